@@ -1,0 +1,99 @@
+"""What an agent is to the session loop: it is shown a public context and returns a decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from games.contract import JsonObject
+
+Privilege = Literal["none", "rule_knowledge", "public_history", "evaluator_state", "solver_oracle"]
+"""What a part of an experiment has access to beyond the screen; shown in every table (rigor.md)."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One past decision as the agent may remember it."""
+
+    actions: tuple[JsonObject, ...]
+    """The actions as the agent gave them, in JSON form."""
+    feedback: str
+    """The public feedback of the dispatcher."""
+    reason: str
+    """The agent's own stated reason."""
+    picture: str | None
+    """SHA-256 name of the screenshot the decision was made on, if it is still in context."""
+
+
+@dataclass(frozen=True)
+class PublicContext:
+    """Everything an agent is given, in the order it is shown. Interventions change this and nothing else."""
+
+    instruction: str
+    prefix: tuple[Turn, ...] = ()
+    """Public action prefix that led to the checkpoint, oldest first; at most four keep their picture."""
+    memory: str | None = None
+    """A restart summary or a structured account, when an arm provides one."""
+    summary: str | None = None
+    """Model-written summary of turns that left the window."""
+    recent: tuple[Turn, ...] = ()
+    """The agent's own turns since takeover, oldest first, within the history window."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What reaches the agent at one decision."""
+
+    context: PublicContext
+    screenshot_png: bytes
+    """The current screenshot; empty when a study runs on rules only."""
+    scene: JsonObject | None
+    """The visible scene, exactly what the picture shows. Given only to agents with `reads_scene`; never to a model."""
+    elapsed_s: float
+    """Takeover clock."""
+    oracle: JsonObject | None = None
+    """Level and state for agents of privilege `solver_oracle`; None for every other agent."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the agent wants done. `actions` are raw: the dispatcher checks them, not the agent."""
+
+    actions: tuple[JsonObject, ...]
+    reason: str
+    latency_s: float | None = None
+    """Inference time an agent reports of itself; the virtual clock moves by it. None: measured on the wall clock."""
+    stop: bool = False
+    """The agent ends the attempt without a completion claim."""
+    usage: JsonObject = field(default_factory=dict)
+    """Tokens, images and the like as the endpoint reported them."""
+
+
+class Agent(Protocol):
+    """One agent for one attempt. It keeps no state across attempts; randomness comes from `seed` at construction."""
+
+    name: str
+    simulated: bool
+    """Shown wherever one of its numbers is shown."""
+    privilege: Privilege
+    reads_scene: bool
+
+    def decide(self, observation: Observation) -> Decision:
+        """Return the next actions. Raises `InfrastructureFailure` when the endpoint, not the agent, failed."""
+
+    def summarize(self, context: PublicContext) -> str:
+        """Write the summary that replaces the oldest turns (history policy: every eight turns)."""
+
+
+class AgentFactory(Protocol):
+    """What `conf/agent/*.yaml` instantiates: picklable, holds the settings, builds one agent for each attempt."""
+
+    name: str
+    simulated: bool
+    privilege: Privilege
+
+    def build(self, seed: int) -> Agent:
+        """Return an agent for one attempt."""
+
+    def identity(self) -> dict[str, Any]:
+        """Return every setting that can change an outcome, as flat JSON; part of the study's identity."""
