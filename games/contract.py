@@ -81,7 +81,7 @@ class Tap:
 
 @dataclass(frozen=True)
 class Drag:
-    """A press, a movement, a release. While `finished` is false the button is still down: preview only, never a move."""
+    """A press, a movement, a release. While not `finished` the button is still down: preview only, never a move."""
 
     x0: float
     y0: float
@@ -106,7 +106,7 @@ DRAG_THRESHOLD_PX = 8.0
 
 @dataclass(frozen=True)
 class Note:
-    """A message for the player: a key into the game's text table, with values to fill in. Public, never about progress."""
+    """A message for the player: a key into the game's texts, with values to fill in. Public, never about progress."""
 
     key: str
     values: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Table:
-    """A settled rules state and what the player's hand holds (a lifted screw, a chosen bolt); `held` is JSON or None."""
+    """A settled rules state and what the hand holds (a lifted screw, a chosen bolt); `held` is JSON or None."""
 
     state: Any
     held: JsonValue = None
@@ -178,7 +178,7 @@ class Game(Protocol):
         """Return every field of the state except its layout, canonically: equal states give equal JSON."""
 
     def state_from_json(self, layout: Any, data: JsonObject) -> Any:
-        """Invert `state_to_json`. Raises ValueError on anything that no play of the layout could have produced in form."""
+        """Invert `state_to_json`. Raises ValueError on anything not of its form."""
 
     def move_to_json(self, move: Any) -> JsonValue:
         """Return the move as JSON (a string or a short list)."""

@@ -9,7 +9,7 @@ from games.contract import JsonValue, LevelId
 
 
 def canonical_json(value: JsonValue) -> str:
-    """Return JSON with sorted keys, no spaces, no NaN: equal values give equal text. Raises ValueError on NaN or infinity."""
+    """Return JSON with sorted keys and no spaces: equal values give equal text. Raises ValueError on NaN, infinity."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 Mechanism = Literal["no_available_hole", "exhausted_search"]
-"""Why nothing leads to a win: no move exists at all (named as published, for every game), or no reachable state wins."""
+"""Why no win follows: no move exists at all (named as published, for every game), or no reachable state wins."""
 
 
 class CertificateError(ValueError):
@@ -64,8 +64,11 @@ class Solver(Protocol):
     """Changes whenever a verdict or a solution could change; stored with every certificate."""
 
     def certify(self, state: Any, *, state_limit: int, optimal: bool = False) -> Certificate:
-        """Decide the state. With `optimal` the solution is a shortest one if found within the limit (`exact`);
-        without, any verified solution may be returned quickly. At the limit: `Undecided`, or `Solvable` not exact."""
+        """Decide the state.
 
-    def distance(self, state: Any, *, state_limit: int) -> int | None | Undecided:
+        With `optimal` the solution is a shortest one if found within the limit (`exact`); without, any verified
+        solution may be returned quickly. At the limit: `Undecided`, or `Solvable` not exact.
+        """
+
+    def distance(self, state: Any, *, state_limit: int) -> int | Undecided | None:
         """Return the exact least number of moves to a win, None if the state is a dead end."""

@@ -13,7 +13,7 @@ from solvers.certificate import Solver
 
 @cache
 def registered_solvers() -> dict[str, Solver]:
-    """Return the solver of every game that has one. The solver of game `g` is `solvers/g.py` or the package `solvers/g/`."""
+    """Return the solver of every game that has one: for game `g`, module or package `solvers.g`."""
     solvers: dict[str, Solver] = {}
     for name in registered_games():
         module = f"solvers.{name}"

@@ -1,7 +1,7 @@
 """The GUI action set (protocol 1.1): what an agent may do to the screen, and its schema check.
 
-Coordinates are integer screenshot pixels inside the viewport. Nothing is clamped: a point outside is a schema violation,
-fed back to the agent and counted. `parse_action` is the only way from an agent's JSON to an `Action`.
+Coordinates are integer screenshot pixels inside the viewport. Nothing is clamped: a point outside is a schema
+violation, fed back to the agent and counted. `parse_action` is the only way from an agent's JSON to an `Action`.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def parse_action(data: object) -> Action:
     """Check one action against the schema. Raises ActionError naming the value found and the value wanted."""
     if not isinstance(data, Mapping):
         raise ActionError(f"an action is an object with a name, got {data!r:.200}")
-    name = data.get("name")
-    if name not in FIELDS:
-        raise ActionError(f"unknown action {name!r:.200}; wanted one of {', '.join(FIELDS)}")
+    name = next((known for known in FIELDS if known == data.get("name")), None)
+    if name is None:
+        raise ActionError(f"unknown action {data.get('name')!r:.200}; wanted one of {', '.join(FIELDS)}")
     wanted = FIELDS[name]
     found = set(data) - {"name"}
     if found != set(wanted):

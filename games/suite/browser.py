@@ -85,7 +85,7 @@ def find(playwright_browsers: Path | None = None) -> FoundBrowser:
         "no Chromium was found. Any one of these gets one:\n"
         f"  1. {sys.executable} -m playwright install --with-deps chromium-headless-shell\n"
         "  2. sudo apt-get install -y chromium fonts-dejavu-core      (Debian)\n"
-        "  3. ./diag.sh browser                                       (no root: a headless Chromium from the npm registry)\n"
+        "  3. ./diag.sh browser          (no root: a headless Chromium from the npm registry)\n"
         "or point DIAG_BROWSER at an executable."
     )
 
