@@ -1,0 +1,214 @@
+"""Checkpoints on disk: one JSON file for a library, pictures beside it, every part under a digest.
+
+A library is a folder with `library.json` and `pictures/<digest>.webp`. A picture is stored without loss and named by the
+SHA-256 of its decoded RGB, so that its name is checked by decoding it. A checkpoint's own digest covers every field;
+the library's digest covers all checkpoints in order. One wrong byte is a `CheckpointError`, never a checkpoint.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from PIL import Image, UnidentifiedImageError
+
+from games.contract import JsonObject, JsonValue, LevelId
+from games.digest import canonical_json, sha256_of, state_digest
+from games.picture import decoded_digest
+
+SCHEMA_VERSION = 1
+SHIPPED = Path(__file__).parent / "library"
+LIBRARY_FILE = "library.json"
+
+Cohort = Literal["D", "N", "F", "S"]
+"""Dead end, solvable, source failure, branch state (mission.md)."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint or a library is not what its digests say; the message names the file, the found and the wanted."""
+
+
+@dataclass(frozen=True)
+class PrefixTurn:
+    """One public step on the way to a checkpoint, as an agent may be told of it."""
+
+    action: JsonObject
+    """A GUI action in JSON form, as in `{"name": "click", "x": 1, "y": 2}`."""
+    feedback: str
+    picture: str | None
+    """Digest of the screenshot the action was taken on; the last few turns have one."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A certified state and the legal GUI prefix, from the suite's home screen, that reaches it."""
+
+    checkpoint_id: str
+    cohort: Cohort
+    level: LevelId
+    layout: JsonObject
+    state: JsonObject
+    state_digest: str
+    moves: tuple[JsonValue, ...]
+    """The moves from the level's initial board, in JSON form."""
+    prefix: tuple[PrefixTurn, ...]
+    certificate: JsonObject
+    """`solvers.certificate_json` form of the claim about `state`."""
+    restart_solution: tuple[JsonValue, ...]
+    """Moves that win from the level's initial board: what a native restart makes possible again."""
+    pixels: Mapping[str, str]
+    """Browser build -> SHA-256 of the decoded RGB of the settled screenshot."""
+    provenance: JsonObject
+    """Who played the prefix (simulated or not), seed, solver version, what was verified."""
+
+    @property
+    def source_level(self) -> str:
+        """The cluster this checkpoint belongs to."""
+        return str(self.level)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over every field."""
+        return sha256_of(_to_json(self))
+
+
+@dataclass(frozen=True)
+class Library:
+    """Checkpoints in their fixed order, and where their pictures lie."""
+
+    name: str
+    checkpoints: tuple[Checkpoint, ...]
+    folder: Path
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the digests of all checkpoints, in order."""
+        return sha256_of([checkpoint.digest for checkpoint in self.checkpoints])
+
+    def checkpoint(self, checkpoint_id: str) -> Checkpoint:
+        """Return one checkpoint. Raises CheckpointError naming the ids there are."""
+        for checkpoint in self.checkpoints:
+            if checkpoint.checkpoint_id == checkpoint_id:
+                return checkpoint
+        known = ", ".join(checkpoint.checkpoint_id for checkpoint in self.checkpoints)
+        raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {known}")
+
+    def picture_png(self, digest: str) -> bytes:
+        """Return a prefix picture as PNG. Raises CheckpointError if it is missing or is not the picture of that name."""
+        path = picture_path(self.folder, digest)
+        try:
+            with Image.open(path) as image:
+                png = _encode(image.convert("RGB"), "PNG")
+        except (OSError, UnidentifiedImageError) as error:
+            raise CheckpointError(f"{path.name}: cannot be read as a picture: {error}") from error
+        found = decoded_digest(png)
+        if found != digest:
+            raise CheckpointError(f"{path.name}: its pixels have digest {found}, wanted {digest}")
+        return png
+
+
+def picture_path(folder: Path, digest: str) -> Path:
+    """Return where a library keeps the picture with this digest."""
+    return folder / "pictures" / f"{digest}.webp"
+
+
+def shipped_libraries() -> tuple[str, ...]:
+    """Return the names of the libraries that come with the program."""
+    return tuple(sorted(path.parent.name for path in SHIPPED.glob(f"*/{LIBRARY_FILE}")))
+
+
+def load_library(name_or_path: str | Path) -> Library:
+    """Read a shipped library by name, or any by its folder, and check every digest but those of the pictures.
+
+    Raises:
+        CheckpointError: there is none, or a byte of it is not what was written.
+    """
+    folder = Path(name_or_path)
+    if not (folder / LIBRARY_FILE).is_file():
+        folder = SHIPPED / str(name_or_path)
+    path = folder / LIBRARY_FILE
+    if not path.is_file():
+        raise CheckpointError(
+            f"no checkpoint library {str(name_or_path)!r}: wanted a folder with {LIBRARY_FILE}, "
+            f"or one of {', '.join(shipped_libraries())}"
+        )
+    try:
+        data = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise CheckpointError(f"{path}: not JSON: {error}") from error
+    return _checked(data, path)
+
+
+def save_library(library: Library, pictures: Mapping[str, bytes]) -> None:
+    """Write a library whole or not at all: pictures (digest -> PNG) first, then the index, by rename."""
+    (library.folder / "pictures").mkdir(parents=True, exist_ok=True)
+    for digest, png in pictures.items():
+        with Image.open(io.BytesIO(png)) as image:
+            _write(picture_path(library.folder, digest), _encode(image.convert("RGB"), "WEBP"))
+    entries = [{"digest": one.digest, "checkpoint": _to_json(one)} for one in library.checkpoints]
+    index = {"schema_version": SCHEMA_VERSION, "name": library.name, "digest": library.digest, "checkpoints": entries}
+    _write(library.folder / LIBRARY_FILE, (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def _checked(data: Any, path: Path) -> Library:
+    try:
+        if data["schema_version"] != SCHEMA_VERSION:
+            raise CheckpointError(f"{path}: schema version {data['schema_version']}, wanted {SCHEMA_VERSION}")
+        checkpoints = tuple(_from_json(entry["checkpoint"]) for entry in data["checkpoints"])
+        wanted = [entry["digest"] for entry in data["checkpoints"]]
+        library = Library(data["name"], checkpoints, path.parent)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CheckpointError(f"{path}: not a checkpoint library: {error!r}") from error
+    for checkpoint, digest in zip(checkpoints, wanted, strict=True):
+        if checkpoint.digest != digest:
+            raise CheckpointError(
+                f"{path}: checkpoint {checkpoint.checkpoint_id} is damaged: digest {checkpoint.digest}, wanted {digest}"
+            )
+        if state_digest(checkpoint.level, checkpoint.state) != checkpoint.state_digest:
+            raise CheckpointError(f"{path}: checkpoint {checkpoint.checkpoint_id}: its state is not the one certified")
+    if library.digest != data["digest"]:
+        raise CheckpointError(f"{path}: library digest {library.digest}, wanted {data['digest']}")
+    return library
+
+
+def _to_json(checkpoint: Checkpoint) -> dict[str, Any]:
+    values = {field.name: getattr(checkpoint, field.name) for field in fields(checkpoint)}
+    values["level"] = str(checkpoint.level)
+    values["prefix"] = [asdict(turn) for turn in checkpoint.prefix]
+    plain: dict[str, Any] = json.loads(canonical_json(values))
+    return plain
+
+
+def _from_json(data: Mapping[str, Any]) -> Checkpoint:
+    values = dict(data)
+    unknown = set(values) ^ {field.name for field in fields(Checkpoint)}
+    if unknown:
+        raise CheckpointError(f"checkpoint fields missing or unknown: {', '.join(sorted(unknown))}")
+    if values["cohort"] not in get_args(Cohort):
+        raise CheckpointError(f"cohort {values['cohort']!r}, wanted one of {', '.join(get_args(Cohort))}")
+    values["level"] = LevelId.parse(values["level"])
+    values["moves"] = tuple(values["moves"])
+    values["restart_solution"] = tuple(values["restart_solution"])
+    values["prefix"] = tuple(PrefixTurn(**turn) for turn in values["prefix"])
+    return Checkpoint(**values)
+
+
+def _encode(image: Image.Image, kind: Literal["PNG", "WEBP"]) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **({"lossless": True, "quality": 100, "method": 6} if kind == "WEBP" else {}))
+    return buffer.getvalue()
+
+
+def _write(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    Path(name).chmod(0o644)
+    Path(name).replace(path)

@@ -1,0 +1,20 @@
+"""The digest of a picture: over its pixels, not over the bytes of its file."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+
+from PIL import Image
+
+
+def decoded_digest(picture: bytes) -> str:
+    """Return the SHA-256 (hex) of a picture's size and decoded RGB; equal pixels give equal names in any file format.
+
+    Raises:
+        PIL.UnidentifiedImageError: the bytes are not a picture.
+        OSError: the picture is truncated.
+    """
+    with Image.open(io.BytesIO(picture)) as image:
+        pixels = image.convert("RGB")
+    return hashlib.sha256(b"%dx%d:" % pixels.size + pixels.tobytes()).hexdigest()
