@@ -1,8 +1,8 @@
 """Checkpoints on disk: one JSON file for a library, pictures beside it, every part under a digest.
 
-A library is a folder with `library.json` and `pictures/<digest>.webp`. A picture is stored without loss and named by the
-SHA-256 of its decoded RGB, so that its name is checked by decoding it. A checkpoint's own digest covers every field;
-the library's digest covers all checkpoints in order. One wrong byte is a `CheckpointError`, never a checkpoint.
+A library is a folder with `library.json` and `pictures/<digest>.webp`. A picture is stored without loss and named by
+the SHA-256 of its decoded RGB, so that its name is checked by decoding it. A checkpoint's own digest covers every
+field; the library's digest covers all checkpoints in order. One wrong byte is a `CheckpointError`, never a checkpoint.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -101,7 +102,7 @@ class Library:
         raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {known}")
 
     def picture_png(self, digest: str) -> bytes:
-        """Return a prefix picture as PNG. Raises CheckpointError if it is missing or is not the picture of that name."""
+        """Return a prefix picture as PNG. Raises CheckpointError if it is missing or is not what its name says."""
         path = picture_path(self.folder, digest)
         try:
             with Image.open(path) as image:
@@ -115,7 +116,9 @@ class Library:
 
 
 def picture_path(folder: Path, digest: str) -> Path:
-    """Return where a library keeps the picture with this digest."""
+    """Return where a library keeps the picture with this digest. Raises CheckpointError if it is no digest."""
+    if not re.fullmatch(r"[0-9a-f]{64}", digest):
+        raise CheckpointError(f"picture {digest!r:.80}: wanted a SHA-256 in hex")
     return folder / "pictures" / f"{digest}.webp"
 
 

@@ -1,0 +1,127 @@
+"""The checkpoint controller: puts a session into a certified state and proves that it is there.
+
+Two ways lead to a checkpoint. `replay` performs its legal prefix from the home screen; `fast` sets the board, in time
+independent of the prefix's length. They are equivalent: same state, same legal moves, same successors, same pixels
+(`checkpoints.verify` shows it for every shipped checkpoint, in the browser). Whichever was taken, the restored state is
+compared with the certified one before anybody may act on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from checkpoints.store import Checkpoint
+from games.contract import Drag, Gesture, JsonObject, KeyPress, Tap
+from games.picture import decoded_digest
+from games.suite.page import SuitePage
+from games.suite.session import SuiteSession
+
+RestorePath = Literal["fast", "replay"]
+
+
+class RestorationFailure(RuntimeError):
+    """The session is not in the certified state after a restore; the message names what was found and wanted."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """Proof that a session stands at a checkpoint."""
+
+    checkpoint_id: str
+    path: RestorePath
+    state_digest: str
+    screenshot_png: bytes
+    """The settled screen; empty without a page."""
+    pixels_digest: str | None
+    """SHA-256 of its decoded RGB; None without a page."""
+    pixels_known: bool
+    """Whether the checkpoint holds a digest for this browser build, which then was compared."""
+
+
+def restore(
+    session: SuiteSession,
+    checkpoint: Checkpoint,
+    page: SuitePage | None = None,
+    *,
+    path: RestorePath = "fast",
+    browser_build: str | None = None,
+) -> Restored:
+    """Bring a fresh session to a checkpoint and check that it is there.
+
+    The board is held while it is restored and until the caller releases the session, so nothing can act on it before
+    the first screenshot is taken.
+
+    Args:
+        session: a session at its home screen.
+        checkpoint: where to go.
+        page: the browser page of the session; None restores the rules alone.
+        path: `fast` sets the board, `replay` performs the legal prefix.
+        browser_build: name under which the checkpoint may know the pixels of this browser.
+
+    Raises:
+        RestorationFailure: state or pixels differ from the certified ones.
+    """
+    if path == "fast":
+        session.place(checkpoint.level, checkpoint.state, moves=checkpoint.moves)
+    else:
+        for turn in checkpoint.prefix:
+            perform(session, page, turn.action)
+    session.hold()
+    found = session.snapshot().state_digest
+    if found != checkpoint.state_digest:
+        raise RestorationFailure(
+            f"{checkpoint.checkpoint_id} ({path}): state {found}, wanted {checkpoint.state_digest}"
+        )
+    if page is None:
+        return Restored(checkpoint.checkpoint_id, path, checkpoint.state_digest, b"", None, pixels_known=False)
+    page.settle()
+    screenshot = page.screenshot()
+    pixels = decoded_digest(screenshot)
+    wanted = checkpoint.pixels.get(browser_build or "")
+    if wanted is not None and pixels != wanted:
+        raise RestorationFailure(f"{checkpoint.checkpoint_id} ({path}): pixels {pixels}, wanted {wanted}")
+    return Restored(
+        checkpoint.checkpoint_id, path, checkpoint.state_digest, screenshot, pixels, pixels_known=wanted is not None
+    )
+
+
+def perform(session: SuiteSession, page: SuitePage | None, action: JsonObject) -> None:
+    """Perform one GUI action of a prefix: with real pointer and key events on a page, else on the session itself.
+
+    Raises:
+        ValueError: the action is of a kind no prefix holds.
+    """
+    gesture = gesture_of(action)
+    if page is None:
+        session.gesture(gesture)
+    elif isinstance(gesture, Tap):
+        page.click(action["x"], action["y"])
+    elif isinstance(gesture, Drag):
+        page.drag(action["x"], action["y"], action["x2"], action["y2"])
+    else:
+        page.key(gesture.key)
+
+
+def gesture_of(action: JsonObject) -> Gesture:
+    """Return what a hand does for a GUI action in JSON form. Raises ValueError for waits, text and answers."""
+    match action["name"]:
+        case "click":
+            return Tap(action["x"], action["y"])
+        case "drag" | "swipe":
+            return Drag(action["x"], action["y"], action["x2"], action["y2"])
+        case "key":
+            return KeyPress(action["key"])
+        case other:
+            raise ValueError(f"a prefix holds clicks, drags, swipes and keys, got {other!r}")
+
+
+def action_of(gesture: Gesture) -> dict[str, str | int]:
+    """Return the GUI action that makes a gesture, on whole pixels. Inverse of `gesture_of` for whole-pixel gestures."""
+    match gesture:
+        case Tap(x, y):
+            return {"name": "click", "x": round(x), "y": round(y)}
+        case Drag(x0, y0, x1, y1):
+            return {"name": "drag", "x": round(x0), "y": round(y0), "x2": round(x1), "y2": round(y1)}
+        case KeyPress(key):
+            return {"name": "key", "key": key}
