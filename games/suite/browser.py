@@ -124,6 +124,11 @@ def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=found.path, args=list(FLAGS), env=_environment(found))
 
 
+def build_name(browser: Browser) -> str:
+    """Return the name under which pixels of this browser may be compared: golden pixels hold per build."""
+    return f"{find().path.name}-{browser.version}"
+
+
 def fetch() -> Path:
     """Install the npm copy, whole or not at all, and return its executable. Needs no root.
 

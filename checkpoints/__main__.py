@@ -1,0 +1,73 @@
+"""`python -m checkpoints build | verify [NAME] | list [NAME]`: make, prove and show checkpoint libraries."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+
+from checkpoints.controller import RestorationFailure
+from checkpoints.store import CheckpointError, load_library, save_library, shipped_libraries
+from solvers.certificate import CertificateError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; return 0, or 1 with one line on standard error."""
+    parser = argparse.ArgumentParser(prog="python -m checkpoints", description=__doc__)
+    parser.add_argument("command", choices=("build", "verify", "list"))
+    parser.add_argument("library", nargs="?", default="rq2", help="a shipped library or the folder of one (rq2)")
+    parser.add_argument("--rules-only", action="store_true", help="verify without a browser")
+    options = parser.parse_args(arguments)
+    try:
+        {"build": _build, "verify": _verify, "list": _list}[options.command](options)
+    except (CheckpointError, CertificateError, RestorationFailure, ValueError, OSError) as error:
+        print(f"checkpoints {options.command}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _build(options: argparse.Namespace) -> None:
+    from checkpoints.build import Builder, browser_pages, build_rq2
+    from games.catalogue import load_catalogue
+
+    if options.library != "rq2":
+        raise ValueError(f"there is a recipe for the library rq2, not for {options.library!r}")
+    catalogue = load_catalogue()
+    with browser_pages(catalogue) as (open_page, build):
+        library, pictures = build_rq2(Builder(catalogue, open_page, build, print))
+    save_library(library, pictures)
+    print(f"{library.name}: {len(library.checkpoints)} checkpoints, {len(pictures)} pictures, digest {library.digest}")
+
+
+def _verify(options: argparse.Namespace) -> None:
+    from checkpoints.build import browser_pages
+    from checkpoints.verify import verify_by_rules, verify_in_browser
+    from games.catalogue import load_catalogue
+
+    library = load_library(options.library)
+    catalogue = load_catalogue()
+    for checkpoint in library.checkpoints:
+        verify_by_rules(checkpoint, catalogue)
+        for turn in checkpoint.prefix:
+            if turn.picture:
+                library.picture_png(turn.picture)
+    print(f"{library.name}: {len(library.checkpoints)} checkpoints hold by the rules, every picture is intact")
+    if options.rules_only:
+        return
+    with browser_pages(catalogue) as (open_page, build):
+        for checkpoint in library.checkpoints:
+            with ExitStack() as stack:
+                verify_in_browser(checkpoint, [stack.enter_context(open_page()) for _ in range(3)], build)
+            known = "the stored pixels" if build in checkpoint.pixels else f"equal pixels (none stored for {build})"
+            print(f"{checkpoint.checkpoint_id}: two replays and the fast path show {known}")
+
+
+def _list(options: argparse.Namespace) -> None:
+    library = load_library(options.library)
+    print(f"libraries: {', '.join(shipped_libraries())}. {library.name}, digest {library.digest}:")
+    for one in library.checkpoints:
+        print(f"  {one.checkpoint_id}  {one.level}  {len(one.moves)} moves  {one.certificate}"[:160])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
