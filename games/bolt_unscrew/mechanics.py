@@ -92,6 +92,7 @@ class BoardAutomaton:
     """The poses of one board, numbered in the order they are met. The numbers mean nothing outside this object."""
 
     def __init__(self, board: Board, anchors: tuple[Anchor, ...]) -> None:
+        self.n_anchors = len(anchors)
         self._board = board
         self._places: tuple[Point, ...] = tuple((anchor.x, anchor.y) for anchor in anchors)
         self.poses: list[Pose] = []
