@@ -18,6 +18,7 @@ from games.suite.snapshot import Snapshot, Transition
 if TYPE_CHECKING:
     from games.suite.page import SuitePage
 
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 Settled = Literal["settled", "unsettled", "unknown"]
 
 
@@ -134,6 +135,8 @@ class BrowserEnvironment(RulesEnvironment):
             InfrastructureFailure: the page failed or did not answer in time (kind `browser`).
         """
         png: bytes = self._guarded(self._page.screenshot)
+        if not png.startswith(PNG_SIGNATURE):
+            raise InfrastructureFailure("browser", f"the screenshot is no PNG: {png[:16]!r}")
         return png
 
     def perform(self, action: Action) -> None:

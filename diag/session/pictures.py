@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import tempfile
 from pathlib import Path
 
 from games.contract import JsonObject
 from games.digest import sha256_of
+from games.picture import decoded_digest
 
 
 class PictureError(ValueError):
@@ -55,11 +55,7 @@ def pixel_digest(png: bytes, scene: JsonObject) -> str:
     """
     if not png:
         return sha256_of({key: value for key, value in scene.items() if key not in ("seq", "motion")})
-    from PIL import Image
-
-    with Image.open(io.BytesIO(png)) as image:
-        rgb = image.convert("RGB")
-        return hashlib.sha256(f"{rgb.width}x{rgb.height}:".encode() + rgb.tobytes()).hexdigest()
+    return decoded_digest(png)
 
 
 def _write_whole(path: Path, data: bytes) -> None:
