@@ -19,38 +19,38 @@ class MoveForm(Protocol):
 
 
 def certificate_to_json(game: MoveForm, certificate: Certificate) -> JsonObject:
-    """Return the certificate as JSON; `claim` names its type."""
+    """Return the certificate as JSON; `kind` names its type."""
     if isinstance(certificate, Solved):
-        return {"claim": "solved"}
+        return {"kind": "solved"}
     if isinstance(certificate, Solvable):
         solution = [game.move_to_json(move) for move in certificate.solution]
         bound = certificate.lower_bound
-        return {"claim": "solvable", "solution": solution, "exact": certificate.exact, "lower_bound": bound}
+        return {"kind": "solvable", "solution": solution, "exact": certificate.exact, "lower_bound": bound}
     if isinstance(certificate, DeadEnd):
         return {
-            "claim": "dead_end",
+            "kind": "dead_end",
             "mechanism": certificate.mechanism,
             "states_closed": certificate.states_closed,
         }
-    return {"claim": "undecided", "state_limit": certificate.state_limit}
+    return {"kind": "undecided", "state_limit": certificate.state_limit}
 
 
 def certificate_from_json(game: MoveForm, data: JsonObject) -> Certificate:
     """Invert `certificate_to_json`. Raises ValueError naming the field, the value found and the value wanted."""
-    claim = _value(data, "claim", str)
-    if claim == "solved":
+    kind = _value(data, "kind", str)
+    if kind == "solved":
         return Solved()
-    if claim == "solvable":
+    if kind == "solvable":
         solution = tuple(game.move_from_json(move) for move in _value(data, "solution", list))
         return Solvable(solution, _value(data, "exact", bool), _value(data, "lower_bound", int))
-    if claim == "dead_end":
+    if kind == "dead_end":
         mechanism: Mechanism = _value(data, "mechanism", str)
         if mechanism not in get_args(Mechanism):
             raise ValueError(f"certificate.mechanism: found {mechanism!r}, wanted one of {get_args(Mechanism)}")
         return DeadEnd(mechanism, _value(data, "states_closed", int))
-    if claim == "undecided":
+    if kind == "undecided":
         return Undecided(_value(data, "state_limit", int))
-    raise ValueError(f"certificate.claim: found {claim!r}, wanted solved, solvable, dead_end or undecided")
+    raise ValueError(f"certificate.kind: found {kind!r}, wanted solved, solvable, dead_end or undecided")
 
 
 def _value(data: JsonObject, name: str, kind: type) -> Any:
