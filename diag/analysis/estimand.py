@@ -1,0 +1,79 @@
+"""Estimands: the quantity asked for, said before it is estimated. Frozen objects, declared in the experiment YAML.
+
+estimands:
+  - _target_: diag.analysis.Estimand
+    name: verified recovery, B - A
+    outcome: verified_recovery
+    kind: binary
+    treatment: B
+    control: A
+    cohort: D
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["binary", "proportion", "count", "time"]
+Weighting = Literal["block", "cluster"]
+
+
+class EstimandError(ValueError):
+    """An estimand contradicts itself; the message names the field and its value."""
+
+
+@dataclass(frozen=True)
+class Estimand:
+    """A mean paired difference of one outcome between arms of a block.
+
+    The effect of a block is `sum(weight[arm] * outcome[arm])`; a simple contrast has weights +1 and -1.
+    """
+
+    name: str
+    outcome: str
+    """Column of the outcome table."""
+    kind: Kind
+    treatment: str
+    control: str
+    cohort: str | None = None
+    """Blocks of this cohort only. D and N are separate cohorts: nothing is paired across them."""
+    weighting: Weighting = "block"
+    """`block`: every block (checkpoint) weighs the same; `cluster`: every cluster (source level) does."""
+    cluster: str = "cluster"
+    """Column that names the clusters to resample."""
+    group: str | None = None
+    """Column of the outer level, for the nested bootstrap (objectives within games)."""
+    limit: float | None = None
+    """Kind `time`: restriction of the mean, in the outcome's unit. A later event, or none, counts as the limit."""
+    upper: float | None = None
+    """Kind `count`: the largest possible value, for the bounds over missing blocks; None leaves them open."""
+    family: str | None = None
+    """Contrasts declared together and corrected together (Holm). None: exploratory, not corrected, and said so."""
+    weights: Mapping[str, float] | None = None
+    """Arms of a contrast of more than two (a main effect, an interaction); None means treatment minus control."""
+
+    def __post_init__(self) -> None:
+        """Refuse what could only be answered wrongly."""
+        if self.kind not in ("binary", "proportion", "count", "time"):
+            raise EstimandError(f"{self.name}: kind {self.kind!r}, wanted binary, proportion, count or time")
+        if self.weighting not in ("block", "cluster"):
+            raise EstimandError(f"{self.name}: weighting {self.weighting!r}, wanted block or cluster")
+        if self.kind == "time" and not (self.limit is not None and self.limit > 0):
+            raise EstimandError(f"{self.name}: a time needs the limit it is restricted to, got {self.limit!r}")
+        if self.weights is None and self.treatment == self.control:
+            raise EstimandError(f"{self.name}: treatment and control are both {self.treatment!r}")
+        if self.weights is not None and abs(sum(self.weights.values())) > 1e-9:
+            raise EstimandError(f"{self.name}: weights {dict(self.weights)} sum to {sum(self.weights.values())}, not 0")
+
+    @property
+    def arm_weights(self) -> dict[str, float]:
+        """The weight of each arm in a block's effect."""
+        return dict(self.weights) if self.weights is not None else {self.treatment: 1.0, self.control: -1.0}
+
+    @property
+    def value_range(self) -> tuple[float, float] | None:
+        """The smallest and largest possible outcome of one unit; None if it has no upper end."""
+        top = {"binary": 1.0, "proportion": 1.0, "time": self.limit, "count": self.upper}[self.kind]
+        return None if top is None else (0.0, top)

@@ -1,0 +1,69 @@
+"""Exact sign-flip (randomisation) test over clusters: is the mean paired effect zero?
+
+Under the null the effect of a cluster is as likely to be its mirror image (symmetry; for matched arms that are
+exchangeable it holds by design). All 2^G sign patterns are tried, so the p-value needs no seed and no large-sample
+theory; its least value is 2 / 2^G: 0.0625 with five clusters, 0.031 with six, 0.016 with seven.
+Source: Fisher (1935); Canay, Romano & Shaikh (2017) for clusters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from diag.analysis.pairs import FloatArray
+
+EXACT_UP_TO = 16
+
+
+@dataclass(frozen=True)
+class SignFlip:
+    """A two-sided p-value and what it could have been at best."""
+
+    p: float | None
+    """None if nothing can be flipped."""
+    smallest_p: float
+    """The least p these clusters allow: those with an effect of exactly zero do not help."""
+    n_clusters: int
+    n_nonzero: int
+    exact: bool
+
+
+def sign_flip(sums: FloatArray, *, rng: np.random.Generator | None = None, draws: int = 100_000) -> SignFlip:
+    """Return the sign-flip test of cluster sums (for equal cluster weights, of cluster means).
+
+    Args:
+        sums: shape (n_clusters,), the summed paired effects of each cluster.
+        rng: used above sixteen clusters only, where `draws` random patterns stand for all; the observed pattern counts
+            as one of them, so p is never zero.
+        draws: random patterns.
+    """
+    sums = np.asarray(sums, dtype=float)
+    n, nonzero = len(sums), int(np.count_nonzero(np.abs(sums) > 1e-12))
+    smallest = min(1.0, 2.0 / 2.0**nonzero)
+    if nonzero == 0:
+        return SignFlip(None, 1.0, n, 0, exact=True)
+    if n <= EXACT_UP_TO:
+        return SignFlip(float(sign_flip_p(sums[:, None])[0]), smallest, n, nonzero, exact=True)
+    signs = (rng or np.random.default_rng(0)).integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0
+    extreme = np.abs(signs @ sums) >= abs(sums.sum()) - 1e-9
+    p = float((1 + extreme.sum()) / (1 + draws))
+    return SignFlip(p, smallest, n, nonzero, exact=False)
+
+
+def sign_flip_p(sums: FloatArray) -> FloatArray:
+    """Return exact p-values, shape (k,), of cluster sums, shape (n_clusters, k); at most sixteen clusters."""
+    patterns = _signs(sums.shape[0])
+    observed = np.abs(sums.sum(axis=0))
+    return np.asarray((np.abs(patterns @ sums) >= observed - 1e-9).mean(axis=0))
+
+
+@lru_cache(maxsize=16)
+def _signs(n: int) -> FloatArray:
+    """Return half of the sign patterns, shape (2^(n-1), n): the other half is its mirror image."""
+    if n > EXACT_UP_TO:
+        raise ValueError(f"{n} clusters have 2^{n} sign patterns; exact up to {EXACT_UP_TO}")
+    codes = np.arange(2 ** (n - 1))[:, None] >> np.arange(n)[None, :]
+    return np.asarray((codes & 1) * 2.0 - 1.0)
