@@ -1,0 +1,282 @@
+"""Drives the suite's page with real pointer and key events and waits until it has drawn the answer.
+
+Every wait has a deadline. What goes wrong is a `PageFailure` with a kind, in bounded time: a page that does not answer is
+ended with its browser's process, because Playwright's input calls have no timeout of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from games.contract import VIEWPORT
+from games.picture import decoded_digest
+from games.suite.server import SuiteServer
+from games.suite.session import SuiteSession
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Route
+
+__all__ = ["FailureKind", "PageFailure", "SuitePage", "decoded_digest"]
+
+FailureKind = Literal["timeout", "crashed", "hung", "socket", "page_error", "suite_error", "browser"]
+"""`timeout`: the page is alive but did not settle; `hung`: it did not answer at all and was ended; `crashed`: its process
+died; `socket`: the connection was lost with events on the way; `page_error`: its script failed; `suite_error`: the
+session failed on a gesture; `browser`: anything else Playwright reports."""
+
+_LOOPBACK = re.compile(r"^(https?|wss?)://(127\.0\.0\.1|localhost)(:\d+)?/")
+_DRAG_STEP_PX = 60.0
+
+
+class PageFailure(RuntimeError):
+    """The page cannot be driven any further; an infrastructure failure, never an outcome."""
+
+    def __init__(self, kind: FailureKind, message: str) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind: FailureKind = kind
+
+
+class SuitePage:
+    """One browser context with one page on one session; a context manager.
+
+    Args:
+        browser: a launched Chromium.
+        server: the running server of the session.
+        session: what to show.
+        deadline_s: the longest wait for anything, in seconds.
+
+    Raises:
+        PageFailure: here and from every method.
+    """
+
+    def __init__(
+        self, browser: Browser, server: SuiteServer, session: SuiteSession, *, deadline_s: float = 15.0
+    ) -> None:
+        self.session = session
+        self._server = server
+        self._deadline_s = deadline_s
+        self._crashed = False
+        self._guard = _Guard(browser, deadline_s)
+        with self._failures():
+            self._context: BrowserContext = browser.new_context(
+                viewport={"width": int(VIEWPORT.width), "height": int(VIEWPORT.height)},
+                device_scale_factor=1,
+                locale="en-US",
+                timezone_id="UTC",
+                service_workers="block",
+                accept_downloads=False,
+            )
+            self._context.set_default_timeout(deadline_s * 1000)
+            self._context.route(lambda url: not _LOOPBACK.match(url), _abort)
+            self.page: Page = self._context.new_page()
+            self.page.on("crash", self._on_crash)
+            self._cdp: CDPSession = self._context.new_cdp_session(self.page)
+        self.show(session)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def show(self, session: SuiteSession) -> None:
+        """Go to another session in the same page; waits until it is drawn."""
+        self.session = session
+        with self._failures():
+            self.page.goto(self._server.url(session), wait_until="commit")
+        self.settle()
+
+    def close(self) -> None:
+        """Close the context; harmless on a dead browser."""
+        with contextlib.suppress(PageFailure), self._failures():
+            self._context.close()
+
+    # actions: each returns when the page has drawn the settled scene that answers it ---------------------------------
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a viewport pixel."""
+        with self._answered():
+            self.page.mouse.click(x, y)
+
+    def double_click(self, x: float, y: float) -> None:
+        """Click twice in quick succession; the suite takes it as two taps."""
+        with self._answered():
+            self.page.mouse.dblclick(x, y)
+
+    def long_press(self, x: float, y: float, hold_s: float = 0.6) -> None:
+        """Press, wait, release at one place; the suite takes it as a tap."""
+        with self._answered():
+            self.page.mouse.move(x, y)
+            self.page.mouse.down()
+            self.page.wait_for_timeout(hold_s * 1000)
+            self.page.mouse.up()
+
+    def drag(self, x: float, y: float, x2: float, y2: float) -> None:
+        """Press at (x, y), move in a straight line of fixed steps, release at (x2, y2)."""
+        steps = max(2, min(8, round((abs(x2 - x) + abs(y2 - y)) / _DRAG_STEP_PX)))
+        with self._answered():
+            self.page.mouse.move(x, y)
+            self.page.mouse.down()
+            self.page.mouse.move(x2, y2, steps=steps)
+            self.page.mouse.up()
+
+    def swipe(self, x: float, y: float, x2: float, y2: float) -> None:
+        """Swipe; with a mouse this is a drag."""
+        self.drag(x, y, x2, y2)
+
+    def scroll(self, x: float, y: float, dy: float) -> None:
+        """Turn the wheel by `dy` pixels, positive downwards, over a place; nothing in the suite scrolls."""
+        with self._answered():
+            self.page.mouse.move(x, y)
+            self.page.mouse.wheel(0, dy)
+
+    def key(self, key: str) -> None:
+        """Press one key, in the names of the GUI action set."""
+        with self._answered():
+            self.page.keyboard.press(key)
+
+    def type_text(self, text: str) -> None:
+        """Type characters one by one."""
+        with self._answered():
+            self.page.keyboard.type(text)
+
+    # looking ---------------------------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Wait until the page has drawn the session's current picture at rest."""
+        with self._failures():
+            verdict = self._settled()
+        if verdict["kind"] != "settled":
+            raise self._failure(verdict["kind"], verdict["message"])
+
+    def screenshot(self) -> bytes:
+        """Return the viewport as PNG."""
+        with self._failures():
+            return self.page.screenshot(type="png", timeout=self._deadline_s * 1000)
+
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def _settled(self) -> dict[str, Any]:
+        limit_ms = self._deadline_s * 900  # the page gives up before the guard does
+        answer: dict[str, Any] = self.page.evaluate(_SETTLED, [self.session.seq, limit_ms])
+        return answer
+
+    @contextlib.contextmanager
+    def _answered(self) -> Iterator[None]:
+        with self._failures():
+            yield
+        self.settle()
+
+    @contextlib.contextmanager
+    def _failures(self) -> Iterator[None]:
+        from playwright.sync_api import Error, TimeoutError as PlaywrightTimeout
+
+        try:
+            with self._guard:
+                yield
+        except PlaywrightTimeout as error:
+            raise self._failure("timeout", _first_line(error)) from error
+        except Error as error:
+            raise self._failure("browser", _first_line(error)) from error
+
+    def _failure(self, kind: FailureKind, message: str) -> PageFailure:
+        """Name the cause rather than the symptom, where it is known."""
+        if self._guard.fired:
+            return PageFailure("hung", f"no answer within {self._deadline_s:g} s; the browser was ended")
+        if self._crashed or "Target crashed" in message or "Page crashed" in message:
+            return PageFailure("crashed", message)
+        if self.session.fault is not None:
+            return PageFailure("suite_error", repr(self.session.fault))
+        return PageFailure(kind, message)
+
+    def _on_crash(self, _page: Page) -> None:
+        self._crashed = True
+
+
+_SETTLED = """async ([seq, limitMs]) => {
+  const ready = async () => {
+    while (!window.suite) await new Promise((resolve) => setTimeout(resolve, 0));
+    return window.suite.settled(seq);
+  };
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve({
+      kind: "timeout",
+      message: `not settled after ${limitMs} ms: ${window.suite ? JSON.stringify(window.suite.status()) : "no script"}`,
+    }), limitMs);
+  });
+  const verdict = await Promise.race([ready(), late]);
+  clearTimeout(timer);
+  return verdict;
+}"""
+
+
+class _Guard:
+    """Ends the browser's process when a guarded call takes longer than the deadline and a margin."""
+
+    _MARGIN_S = 3.0
+
+    def __init__(self, browser: Browser, deadline_s: float) -> None:
+        self.fired = False
+        self._limit_s = deadline_s + self._MARGIN_S
+        self._depth = 0
+        self._timer: threading.Timer | None = None
+        self._pid = _browser_pid(browser)
+
+    def __enter__(self) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._timer = threading.Timer(self._limit_s, self._fire)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._timer is not None:
+            self._timer.cancel()
+
+    def _fire(self) -> None:
+        self.fired = True
+        if self._pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+
+
+def _browser_pid(browser: Browser) -> int | None:
+    """Return the browser's own process, as the browser reports it."""
+    session = browser.new_browser_cdp_session()
+    try:
+        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    finally:
+        session.detach()
+    return next((int(process["id"]) for process in processes if process["type"] == "browser"), None)
+
+
+def _abort(route: Route) -> None:
+    route.abort()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def measure_step(page: SuitePage, act: Callable[[int], None], count: int) -> list[float]:
+    """Return the seconds of `count` steps, each an action and a screenshot, for comparison with the floor."""
+    seconds = []
+    for index in range(count):
+        start = time.perf_counter()
+        act(index)
+        page.screenshot()
+        seconds.append(time.perf_counter() - start)
+    return seconds

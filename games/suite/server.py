@@ -1,0 +1,195 @@
+"""Serves the suite's page on the loopback interface: static files, and one WebSocket per session.
+
+What the page gets is `SuiteSession.picture()` and an acknowledgement of its events; what it sends are pointer and key
+events. Snapshots, transitions and anything of a solver have no route here.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from games.catalogue import Catalogue, game_folder
+from games.suite.connection import Connection
+from games.suite.session import SuiteSession
+from games.suite.texts import Language
+
+HOST = "127.0.0.1"
+_HERE = Path(__file__).parent
+_HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
+        b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-cache"),
+)
+
+
+class ServerError(RuntimeError):
+    """The server cannot start; the message says why and what to do."""
+
+
+@dataclass
+class SuiteServer:
+    """A context manager that serves sessions of one catalogue from a daemon thread.
+
+    Args:
+        catalogue: the levels on offer.
+        port: a TCP port of the loopback interface; 0 takes a free one.
+        front_door: whether `/` makes a new session for anybody who comes, for people who want to play.
+        start_limit_s: the longest start that is accepted, in seconds.
+
+    Raises:
+        ServerError: on entering, if the port is occupied or the server does not start in time.
+    """
+
+    catalogue: Catalogue
+    port: int = 0
+    front_door: bool = False
+    start_limit_s: float = 10.0
+
+    def __post_init__(self) -> None:
+        self._sessions: dict[str, SuiteSession] = {}
+        self._connections: dict[str, Connection] = {}
+        self._server: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        listener = _listen(self.port)
+        self.port = listener.getsockname()[1]
+        config = uvicorn.Config(
+            _WithHeaders(Starlette(routes=self._routes())),
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+            ws="websockets-sansio",
+            ws_max_size=64 * 1024,
+            timeout_graceful_shutdown=2,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [listener]}, name="suite-server", daemon=True
+        )
+        self._thread.start()
+        deadline = time.monotonic() + self.start_limit_s
+        while not self._server.started:
+            if time.monotonic() > deadline or not self._thread.is_alive():
+                self.__exit__(None, None, None)
+                raise ServerError(f"the suite server did not start within {self.start_limit_s:g} s")
+            time.sleep(0.002)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for connection in tuple(self._connections.values()):
+            connection.close_soon()
+        if self._server is not None and self._thread is not None:
+            self._server.should_exit = True
+            self._thread.join(timeout=10)
+        self._sessions.clear()
+
+    def open(self, language: Language = "en", animate: bool = True) -> SuiteSession:
+        """Return a new session with an unguessable id. Raises ValueError on an unknown language."""
+        session = SuiteSession(self.catalogue, language, animate=animate)
+        self._sessions[session.id] = session
+        return session
+
+    def close(self, session: SuiteSession) -> None:
+        """Forget a session and end its connection; closing twice is harmless."""
+        self._sessions.pop(session.id, None)
+        connection = self._connections.pop(session.id, None)
+        if connection is not None:
+            connection.close_soon()
+
+    def url(self, session: SuiteSession) -> str:
+        """Return the address of a session's page."""
+        return f"http://{HOST}:{self.port}/play/{session.id}"
+
+    def _routes(self) -> list[BaseRoute]:
+        views = [
+            Mount(f"/games/{name}/view", StaticFiles(directory=game_folder(game) / "view", check_dir=False))
+            for name, game in self.catalogue.games.items()
+        ]
+        return [
+            Route("/", self._front),
+            Route("/play/{session_id}", self._page),
+            WebSocketRoute("/play/{session_id}/socket", self._socket),
+            Mount("/suite/fonts", StaticFiles(directory=_HERE / "fonts", check_dir=False)),
+            Mount("/suite", StaticFiles(directory=_HERE / "view")),
+            *views,
+        ]
+
+    async def _front(self, request: Request) -> Response:
+        if not self.front_door:
+            return PlainTextResponse("no such page", status_code=404)
+        language: Language = "zh" if request.query_params.get("language") == "zh" else "en"
+        return RedirectResponse(self.url(self.open(language)))
+
+    async def _page(self, request: Request) -> Response:
+        if request.path_params["session_id"] not in self._sessions:
+            return PlainTextResponse("this session does not exist or has ended", status_code=404)
+        return FileResponse(_HERE / "view" / "page.html", media_type="text/html")
+
+    async def _socket(self, websocket: WebSocket) -> None:
+        session = self._sessions.get(websocket.path_params["session_id"])
+        if session is None or websocket.headers.get("origin") not in self._origins():
+            await websocket.close(1008)
+            return
+        connection = Connection(websocket, session)
+        earlier = self._connections.get(session.id)
+        if earlier is not None:
+            earlier.replace()
+        self._connections[session.id] = connection
+        try:
+            await connection.run()
+        finally:
+            if self._connections.get(session.id) is connection:
+                del self._connections[session.id]
+
+    def _origins(self) -> tuple[str, ...]:
+        return f"http://{HOST}:{self.port}", f"http://localhost:{self.port}"
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise ServerError(f"port {port} on {HOST} cannot be used ({error.strerror}); choose another, or 0 for a free one") from error
+    return listener
+
+
+@dataclass
+class _WithHeaders:
+    """Adds the security headers to every response."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *_HEADERS]
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
