@@ -25,7 +25,7 @@ Settled = Literal["settled", "unsettled", "unknown"]
 class Session(Protocol):
     """The part of `games.suite.session.SuiteSession` that an attempt uses."""
 
-    def gesture(self, g: Gesture) -> None:
+    def gesture(self, gesture: Gesture) -> None:
         """Handle what the page would send."""
 
     def picture(self) -> JsonObject:
@@ -173,7 +173,8 @@ class BrowserEnvironment(RulesEnvironment):
         try:
             result = call(*arguments)
         except PageFailure as failure:
-            raise InfrastructureFailure("browser", str(failure)) from failure
+            kind = "suite" if failure.kind in ("suite_error", "page_error") else "browser"
+            raise InfrastructureFailure(kind, str(failure)) from failure
         self.settled = "settled"
         return result
 

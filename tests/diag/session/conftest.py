@@ -44,21 +44,22 @@ class TinySession:
 
     def __init__(self, secret: str = "") -> None:
         self.level = LEVEL
+        self.fault: Exception | None = None
         self.secret = secret
         self.at = 0
         self.held = True
         self.changes: list[Transition] = []
         self._note("placed", None)
 
-    def gesture(self, g: Any) -> None:
-        if self.held or not isinstance(g, Tap):
+    def gesture(self, gesture: Any) -> None:
+        if self.held or not isinstance(gesture, Tap):
             return
-        if (g.x, g.y) == RESTART:
+        if (gesture.x, gesture.y) == RESTART:
             self.at = 0
             self._note("restart", None)
         for step in (1, 3):
             target = self.at + step
-            if (g.x, g.y) == cell(target) and target <= GOAL and target not in BLOCKED and self.at != GOAL:
+            if (gesture.x, gesture.y) == cell(target) and target <= GOAL and target not in BLOCKED and self.at != GOAL:
                 self.at = target
                 self._note("move", step)
                 return
