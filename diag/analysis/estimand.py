@@ -12,6 +12,7 @@ estimands:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -77,3 +78,10 @@ class Estimand:
         """The smallest and largest possible outcome of one unit; None if it has no upper end."""
         top = {"binary": 1.0, "proportion": 1.0, "time": self.limit, "count": self.upper}[self.kind]
         return None if top is None else (0.0, top)
+
+    @property
+    def effect_range(self) -> tuple[float, float]:
+        """The smallest and largest possible effect; infinite where the outcome has no upper end."""
+        top = math.inf if self.value_range is None else self.value_range[1]
+        reach = top * sum(weight for weight in self.arm_weights.values() if weight > 0)
+        return -reach, reach

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 Status = Literal["ok", "cannot_say"]
@@ -49,6 +49,12 @@ class Interval:
     def excludes(self, value: float) -> bool:
         """Tell whether a value lies outside; False when nothing can be said."""
         return self.low is not None and self.high is not None and not self.low <= value <= self.high
+
+    def within(self, low: float, high: float) -> Interval:
+        """Return the interval cut to the values the effect can take at all."""
+        if self.low is None or self.high is None:
+            return self
+        return replace(self, low=max(self.low, low), high=min(self.high, high))
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON."""

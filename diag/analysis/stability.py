@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -34,14 +34,17 @@ def stability(primary: pd.DataFrame, repeats: pd.DataFrame, endpoints: Sequence[
     Raises:
         KeyError: an endpoint or a repeated unit is not in the table.
     """
-    first = primary.set_index("unit_id")
-    return tuple(_stability(first, repeats, endpoint) for endpoint in endpoints)
+    units = primary["unit_id"].tolist()
+    return tuple(
+        _stability(dict(zip(units, primary[endpoint].tolist(), strict=True)), repeats, endpoint)
+        for endpoint in endpoints
+    )
 
 
-def _stability(first: pd.DataFrame, repeats: pd.DataFrame, endpoint: str) -> Stability:
+def _stability(first: Mapping[str, object], repeats: pd.DataFrame, endpoint: str) -> Stability:
     kept = []
     for unit_id, rows in repeats.groupby("unit_id"):
-        before = first.loc[unit_id, endpoint]
+        before = first[str(unit_id)]
         kept.append(all(_same(before, value) for value in rows[endpoint]))
     return Stability(endpoint, len(kept), sum(kept), wilson(sum(kept), len(kept)))
 

@@ -1,0 +1,89 @@
+"""Simulated studies with a known truth: cluster sums of paired effects, thousands of studies at once.
+
+Binary outcomes: the propensity of an arm in a cluster is Beta distributed with the arm's rate as its exact mean and the
+intra-cluster correlation (ICC) as its dispersion; a pair of arms shares part of it through a Gaussian copula. So the
+true effect is the difference of the rates, whatever the cluster sizes. Other outcomes: normal block effects in units of
+their own standard deviation, the ICC being the share of their variance that lies between clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import stats
+
+from diag.analysis.pairs import FloatArray
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What a power or calibration figure rests on; shown wherever it is shown."""
+
+    rates: Mapping[str, float] = field(default_factory=dict)
+    """Propensity of the outcome by arm."""
+    icc: float = 0.1
+    """Correlation of two outcomes of the same arm in one cluster, in [0, 1)."""
+    arm_correlation: float = 0.5
+    """Copula correlation of the arms' propensities within a cluster, in [0, 1]: 1 leaves no variation of the effect
+    between clusters when the rates are equal."""
+
+    def __post_init__(self) -> None:
+        """Refuse values that are no probabilities."""
+        outside = {arm: rate for arm, rate in self.rates.items() if not 0 <= rate <= 1}
+        if outside:
+            raise ValueError(f"rates lie in [0, 1], got {outside}")
+        if not 0 <= self.icc < 1 or not 0 <= self.arm_correlation <= 1:
+            raise ValueError(f"icc {self.icc} must lie in [0, 1), arm_correlation {self.arm_correlation} in [0, 1]")
+
+    def sentence(self) -> str:
+        """Return the assumptions in words."""
+        rates = ", ".join(f"{arm} {rate:.0%}" for arm, rate in self.rates.items())
+        shown = f"rates {rates}; " if rates else ""
+        return f"{shown}ICC {self.icc:g}; arm correlation within a cluster {self.arm_correlation:g}"
+
+
+def arm_sums(
+    assumptions: Assumptions, sizes: Sequence[int], *, studies: int, rng: np.random.Generator
+) -> dict[str, FloatArray]:
+    """Return the number of successes by arm, each of shape (n_clusters, studies)."""
+    shape = (len(sizes), studies)
+    shared = rng.standard_normal(shape)
+    share = np.sqrt(assumptions.arm_correlation)
+    blocks = np.asarray(sizes, dtype=np.int64)[:, None]
+    sums = {}
+    for arm, rate in assumptions.rates.items():
+        own = rng.standard_normal(shape)
+        propensity = _propensity(share * shared + np.sqrt(1 - share**2) * own, rate, assumptions.icc)
+        sums[arm] = rng.binomial(blocks, propensity, shape).astype(float)
+    return sums
+
+
+def normal_sums(
+    effect_sd: float, icc: float, sizes: Sequence[int], *, studies: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return sums, shape (n_clusters, studies), of normal block effects with mean `effect_sd` and variance 1."""
+    blocks = np.asarray(sizes, dtype=float)[:, None]
+    shape = (len(sizes), studies)
+    between = np.sqrt(icc) * rng.standard_normal(shape)
+    within = np.sqrt((1 - icc) / blocks) * rng.standard_normal(shape)
+    return np.asarray(blocks * (effect_sd + between + within))
+
+
+def _propensity(normal: FloatArray, rate: float, icc: float) -> FloatArray:
+    if icc == 0 or rate in (0.0, 1.0):
+        return np.full(normal.shape, rate)
+    spread = (1 - icc) / icc
+    grid = _quantile_grid(rate * spread, (1 - rate) * spread)
+    uniform = stats.norm.cdf(normal)
+    return np.asarray(np.clip(np.interp(uniform * (len(grid) - 1), np.arange(len(grid)), grid), 0.0, 1.0))
+
+
+def _quantile_grid(a: float, b: float, points: int = 4_001) -> FloatArray:
+    """Return Beta(a, b) quantiles at equal steps: bin means, so that the interpolated mean stays the exact one."""
+    edges = np.linspace(0.0, 1.0, points)
+    quantiles = stats.beta.ppf(edges, a, b)
+    lifted = np.asarray(stats.beta.cdf(quantiles, a + 1, b) * a / (a + b))
+    bins = np.diff(lifted) * (points - 1)
+    return np.concatenate([[bins[0]], (bins[1:] + bins[:-1]) / 2, [bins[-1]]])
