@@ -14,6 +14,7 @@ from typing import Literal
 from checkpoints.store import Checkpoint
 from games.contract import Drag, Gesture, JsonObject, KeyPress, Tap
 from games.picture import decoded_digest
+from games.registry import game_named
 from games.suite.page import SuitePage
 from games.suite.session import SuiteSession
 
@@ -63,7 +64,7 @@ def restore(
         RestorationFailure: state or pixels differ from the certified ones.
     """
     if path == "fast":
-        session.place(checkpoint.level, checkpoint.state, moves=checkpoint.moves)
+        session.place(checkpoint.level, checkpoint.state, history=_undo_history(checkpoint))
     else:
         for turn in checkpoint.prefix:
             perform(session, page, turn.action)
@@ -84,6 +85,17 @@ def restore(
     return Restored(
         checkpoint.checkpoint_id, path, checkpoint.state_digest, screenshot, pixels, pixels_known=wanted is not None
     )
+
+
+def _undo_history(checkpoint: Checkpoint) -> tuple[JsonObject, ...]:
+    """Return the states that undo would go back through; none in a game without undo."""
+    game = game_named(checkpoint.level.game)
+    if not game.has_undo:
+        return ()
+    states = [game.initial_state(game.parse_layout(checkpoint.layout))]
+    for move in checkpoint.moves:
+        states.append(game.step(states[-1], game.move_from_json(move)))
+    return tuple(game.state_to_json(state) for state in states[:-1])
 
 
 def perform(session: SuiteSession, page: SuitePage | None, action: JsonObject) -> None:
