@@ -1,0 +1,299 @@
+"""The figures of a study, drawn by matplotlib without a display: forest plot, outcome grid, time-to-event curves.
+
+Every caption states its denominator. A figure's SVG is byte-identical for equal data.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from diag.report.effect_rows import Bounds, EffectRow
+from diag.report.study_files import StudyFiles
+from diag.report.style import MINUS, arm_colour, contrast_words, words
+from diag.report.tallies import arm_rows, block_rows, planned_units, recovery_steps, time_endpoints, yes_no_endpoints
+
+INK, FAINT, ESTIMATE = "#22272e", "#6f7883", "#0b4f7d"
+_RC: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "diag",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+def write_figures(files: StudyFiles, folder: Path) -> tuple[Path, ...]:
+    """Write `forest.svg` and `.png`, `outcome-grid.svg`, `recovery-curves.svg`; a figure without data is left out."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    with _quiet_style():
+        rows = forest_rows(files)
+        if rows:
+            written += _save(_forest(rows), folder, "forest", png=True)
+        if yes_no_endpoints(files):
+            written += _save(_grid(files), folder, "outcome-grid")
+        if time_endpoints(files):
+            written += _save(_curves(files), folder, "recovery-curves")
+    return tuple(written)
+
+
+def forest_rows(files: StudyFiles) -> tuple[EffectRow, ...]:
+    """Return the effects on proportions; seconds and counts have no place on an axis of points."""
+    return tuple(row for row in files.effects if row.is_share)
+
+
+def inline_svg(path: Path, prefix: str) -> str:
+    """Return a figure's SVG for use inside a page: no XML header, ids made unique by `prefix`, scaled by its box."""
+    text = path.read_text()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="', f'id="{prefix}-', text)
+    text = re.sub(r'(xlink:href="|href=")#', rf"\1#{prefix}-", text)
+    text = text.replace("url(#", f"url(#{prefix}-")
+    return re.sub(
+        r'<svg([^>]*?) width="([\d.]+)pt"', r'<svg\1 style="max-width:\2pt" width="100%"', _no_height(text), count=1
+    )
+
+
+def _no_height(text: str) -> str:
+    head, tail = text.split(">", 1)
+    return re.sub(r' height="[\d.]+pt"', "", head) + ">" + tail
+
+
+@contextmanager
+def _quiet_style() -> Iterator[None]:
+    import matplotlib as mpl
+
+    with mpl.rc_context(_RC):
+        yield
+
+
+def _figure(width: float, height: float) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _save(figure: Any, folder: Path, name: str, *, png: bool = False) -> list[Path]:
+    paths = [folder / f"{name}.svg"]
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None}, transparent=True)
+    paths[0].write_bytes(buffer.getvalue())
+    if png:
+        paths.append(folder / f"{name}.png")
+        figure.savefig(paths[1], dpi=160, facecolor="white")
+    return paths
+
+
+def _forest(rows: Sequence[EffectRow]) -> Any:
+    figure = _figure(9.2, 0.9 + 0.42 * len(rows))
+    axes = figure.subplots()
+    labels = []
+    for place, row in enumerate(rows):
+        y = len(rows) - 1 - place
+        labels.append((y, _forest_label(row)))
+        _forest_row(axes, row, y)
+    axes.axvline(0, color=INK, linewidth=0.9)
+    axes.set_yticks([y for y, _ in labels], [text for _, text in labels])
+    axes.set_ylim(-0.7, len(rows) - 0.3)
+    axes.set_xlim(*_limits(rows))
+    axes.tick_params(length=0, axis="y")
+    axes.set_xlabel(f"Paired effect, percentage points (treatment {MINUS} control)")
+    axes.grid(axis="x", color="#e3e6ea", linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    return figure
+
+
+def _forest_label(row: EffectRow) -> str:
+    name = f"{row.cohort}   {contrast_words(row.treatment, row.control)}   {words(row.endpoint)}"
+    return f"{name}\n{row.n_pairs} pairs, {row.n_clusters} cluster{'s' if row.n_clusters != 1 else ''}"
+
+
+def _forest_row(axes: Any, row: EffectRow, y: float) -> None:
+    if row.estimate is None:
+        axes.annotate(
+            f"cannot say: {(row.reasons or ('no complete pair',))[0]}",
+            (0, y),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=FAINT,
+            style="italic",
+            fontsize=8,
+        )
+        return
+    x = 100 * row.estimate
+    _bar(axes, row.t, y, width=1.3, caps=True)
+    _bar(axes, row.percentile, y, width=4.5, caps=False)
+    axes.plot(
+        [x],
+        [y],
+        marker="D" if row.percentile else "o",
+        markersize=6,
+        color=ESTIMATE,
+        markerfacecolor=ESTIMATE if row.percentile else "white",
+        zorder=3,
+    )
+    if row.percentile is None and row.t is None:
+        axes.annotate(
+            "no interval",
+            (x, y),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            color=FAINT,
+            style="italic",
+            fontsize=8,
+        )
+
+
+def _bar(axes: Any, bounds: Bounds | None, y: float, *, width: float, caps: bool) -> None:
+    if bounds is None:
+        return
+    low, high = 100 * bounds.low, 100 * bounds.high
+    axes.plot(
+        [low, high],
+        [y, y],
+        color="#7fb3d5" if not caps else INK,
+        linewidth=width,
+        solid_capstyle="butt",
+        zorder=2 if caps else 1,
+    )
+    if caps:
+        axes.plot(
+            [low, low, high, high],
+            [y - 0.13, y + 0.13, y - 0.13, y + 0.13],
+            linestyle="none",
+            marker="|",
+            markersize=6,
+            color=INK,
+        )
+
+
+def _limits(rows: Sequence[EffectRow]) -> tuple[float, float]:
+    ends = [0.0]
+    for row in rows:
+        ends += [] if row.estimate is None else [100 * row.estimate]
+        for bounds in (row.percentile, row.t):
+            ends += [] if bounds is None else [100 * bounds.low, 100 * bounds.high]
+    margin = max(4.0, 0.06 * (max(ends) - min(ends)))
+    return min(ends) - margin, max(ends) + margin
+
+
+def _grid(files: StudyFiles) -> Any:
+    blocks, arms = block_rows(files), tuple(dict.fromkeys(row.arm for row in arm_rows(files)))
+    endpoints = yes_no_endpoints(files)[:4]
+    units = planned_units(files).set_index("unit_id")
+    row_in = min(0.17, 30 / max(1, len(blocks)))
+    figure = _figure(1.9 + 1.75 * len(endpoints), 1.1 + row_in * len(blocks))
+    panels = figure.subplots(1, len(endpoints), sharey=True, squeeze=False)[0]
+    for axes, endpoint in zip(panels, endpoints, strict=True):
+        for y, block in enumerate(blocks):
+            for arm, members in block.units.items():
+                _grid_cell(
+                    axes, units, members, endpoint, arms.index(arm), y, arm_colour(arm, arms), min(5.5, 30 * row_in)
+                )
+        axes.set_title(words(endpoint), fontsize=9)
+        axes.set_xticks(range(len(arms)), list(arms))
+        axes.set_xlim(-0.6, len(arms) - 0.4)
+        axes.set_ylim(len(blocks) - 0.3, -0.7)
+        axes.tick_params(length=0)
+        for side in axes.spines.values():
+            side.set_visible(False)
+    panels[0].set_yticks(range(len(blocks)), [block.block_id for block in blocks], fontsize=min(7.5, 40 * row_in))
+    figure.supxlabel(
+        f"{len(blocks)} blocks; filled: yes, open: no, dot: does not apply, cross: no valid outcome",
+        fontsize=8,
+        color=FAINT,
+    )
+    return figure
+
+
+def _grid_cell(
+    axes: Any, units: Any, members: Sequence[str], endpoint: str, x: int, y: int, colour: str, size: float
+) -> None:
+    rows = units.loc[list(members)]
+    found = rows.loc[rows["valid"], endpoint].dropna()
+    if not rows["valid"].any():
+        axes.plot([x], [y], marker="x", markersize=size, color=INK)
+    elif found.empty:
+        axes.plot([x], [y], marker=".", markersize=2, color=FAINT)
+    else:
+        share = float(found.astype(float).mean())
+        axes.plot(
+            [x],
+            [y],
+            marker="o",
+            markersize=size,
+            color=colour,
+            markerfacecolor=colour if share >= 0.5 else "white",
+            markeredgewidth=0.9,
+        )
+
+
+def _curves(files: StudyFiles) -> Any:
+    panels = [
+        (cohort, name)
+        for name in time_endpoints(files)[:4]
+        for cohort in dict.fromkeys(r.cohort for r in arm_rows(files))
+        if _reached(files, name, cohort)
+    ]
+    columns = min(2, len(panels))
+    lines = -(-len(panels) // columns)
+    figure = _figure(4.6 * columns, 3.0 * lines)
+    grid = figure.subplots(lines, columns, squeeze=False, sharey=True)
+    flat = list(grid.ravel())
+    for axes in flat[len(panels) :]:
+        axes.set_visible(False)
+    for axes, (cohort, name) in zip(flat, panels, strict=False):
+        _curve_panel(axes, files, cohort, name)
+    for row in grid:
+        row[0].set_ylabel("Share of all units of the arm")
+    return figure
+
+
+def _reached(files: StudyFiles, name: str, cohort: str) -> bool:
+    return bool(files.outcomes.loc[files.outcomes["cohort"] == cohort, name].notna().any())
+
+
+def _curve_panel(axes: Any, files: StudyFiles, cohort: str, name: str) -> None:
+    arms = tuple(dict.fromkeys(row.arm for row in arm_rows(files)))
+    end_s = float(files.outcomes["elapsed_s"].max()) if "elapsed_s" in files.outcomes else 0.0
+    end_s = max(end_s, float(files.outcomes[name].max()))
+    styles = ("-", "--", ":", "-.")
+    for place, arm in enumerate(arms):
+        times, shares, n = recovery_steps(files, name, cohort, arm)
+        if n:
+            label = f"{arm}: {len(times)} of {n}"
+            axes.step(
+                [0, *times, end_s],
+                [0, *shares, shares[-1] if shares else 0],
+                where="post",
+                color=arm_colour(arm, arms),
+                linestyle=styles[place % 4],
+                linewidth=1.8,
+                label=label,
+            )
+    axes.set_title(f"{cohort}: {words(name).replace(' (s)', '')}", fontsize=9, loc="left")
+    axes.set_xlabel("Seconds on the takeover clock")
+    axes.set_ylim(-0.02, 1.04)
+    axes.set_xlim(0, end_s * 1.02 or 1)
+    axes.grid(color="#e3e6ea", linewidth=0.8)
+    axes.legend(frameon=False, fontsize=8, loc="best")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

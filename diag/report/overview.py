@@ -1,0 +1,331 @@
+"""What the overview page shows: the study's facts, and every table's rows as plain values for the template."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from diag.plan import flatten
+from diag.report.alignment import added_lines
+from diag.report.effect_rows import EffectRow
+from diag.report.figures import forest_rows
+from diag.report.study_files import StudyFiles
+from diag.report.style import DASH, PRIVILEGE_WORDS, arm_colour, contrast_words, number, words
+from diag.report.tallies import (
+    ArmRow,
+    Contrast,
+    PairRow,
+    arm_rows,
+    block_rows,
+    contrasts,
+    is_yes_no,
+    pair_rows,
+    planned_units,
+    yes_no_endpoints,
+)
+
+FEW_CLUSTERS = 10
+_MANY = 6
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What every page of a report says of its study."""
+
+    title: str
+    question: str
+    agent: str
+    simulated: bool
+    oracle: bool
+    plan_hash: str
+    arms: tuple[str, ...]
+    colours: dict[str, str]
+    arm_names: dict[str, str]
+    n_units: int
+    n_valid: int
+    n_blocks: int
+    blocks_by_cohort: tuple[tuple[str, int], ...]
+    clusters_by_cohort: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, files: StudyFiles) -> Facts:
+        """Collect the facts of a study."""
+        units = planned_units(files)
+        arms = tuple(sorted(units["arm"].unique()))
+        names = {arm: str(files.identity("study", "arms", arm, "name") or "") for arm in arms}
+        return cls(
+            title=str(files.identity("study", "title") or files.study),
+            question=str(files.identity("study", "question") or ""),
+            agent=files.agent,
+            simulated=files.simulated,
+            oracle=files.privilege == "solver_oracle",
+            plan_hash=files.plan.plan_hash,
+            arms=arms,
+            colours={arm: arm_colour(arm, arms) for arm in arms},
+            arm_names={arm: words(name) for arm, name in names.items()},
+            n_units=len(units),
+            n_valid=int(units["valid"].sum()),
+            n_blocks=int(units["block_id"].nunique()),
+            blocks_by_cohort=_distinct(units, "block_id"),
+            clusters_by_cohort=_distinct(units, "cluster"),
+        )
+
+
+def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of `report.html.j2`, figures and assets left out.
+
+    Args:
+        files: the study.
+        facts: its facts.
+        instructions: unit id -> the instruction it started with; units that never ran are absent or empty.
+    """
+    arms, blocks = arm_rows(files), block_rows(files)
+    shown, hidden = _shown_endpoints(files)
+    units = planned_units(files).set_index("unit_id")
+    grid = tuple(name for name in (*shown, *hidden) if name in yes_no_endpoints(files))
+    return {
+        "effects": _effect_lines(files.effects),
+        "missing_pairs": any(row.n_missing for row in forest_rows(files)),
+        "few_clusters": any(row.n_clusters < FEW_CLUSTERS for row in files.effects),
+        "arms": [_ArmView(row) for row in arms],
+        "shown": shown,
+        "hidden": hidden,
+        "blocks": blocks,
+        "grid_endpoints": grid,
+        "cells": {str(unit_id): _cell(row, grid) for unit_id, row in units.iterrows()},
+        "pair_tables": _pair_tables(files, shown),
+        "endings": sorted({ending for row in arms for ending in row.endings}),
+        "codes": files.codes,
+        "arm_texts": _arm_texts(files, facts, instructions),
+        "instruction": _ordinary(files, instructions),
+        "incomplete": [block for block in blocks if block.missing],
+        "why": {str(unit_id): _why(row) for unit_id, row in units.iterrows()},
+        "panels": _panels(files),
+        "manifest": [(key, _plain(value)) for key, value in flatten(files.manifest).items() if key],
+        "config": files.config_text,
+    }
+
+
+def cell_marks(files: StudyFiles, unit_id: str) -> dict[str, Any]:
+    """Return one unit's row as text for the head of its page."""
+    found = files.outcomes.loc[files.outcomes["unit_id"] == unit_id]
+    row: Mapping[str, Any] = {} if found.empty else {str(key): value for key, value in found.iloc[0].items()}
+    yes_no = set(yes_no_endpoints(files))
+    return {
+        "ending": words(str(row["ending"])) if not _empty(row.get("ending")) else "never run",
+        "elapsed": number(_float(row.get("elapsed_s"))),
+        "n_actions": _integer(row.get("n_actions")),
+        "n_invalid": _integer(row.get("n_invalid_actions")),
+        "attempt": _integer(row.get("attempt")),
+        "n_attempts": _integer(row.get("n_attempts")),
+        "valid": row.get("validity") == "valid",
+        "endpoints": [
+            (words(name), _value(row[name], yes_no=name in yes_no))
+            for name in files.endpoints
+            if name in row and not _empty(row[name])
+        ],
+    }
+
+
+def unit_line(files: StudyFiles, unit_id: str) -> str:
+    """Return one unit's outcome as a line."""
+    row = cell_marks(files, unit_id)
+    yes = [name for name, value in row["endpoints"] if value == "yes"]
+    return f"{row['ending']} after {row['elapsed']} s and {row['n_actions']} actions; " + (
+        ", ".join(yes) or "no endpoint reached"
+    )
+
+
+class _ArmView:
+    """An arm's row with the number of units that ran, for the template."""
+
+    def __init__(self, row: ArmRow) -> None:
+        self.row = row
+        self.n_run = sum(row.endings.values())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.row, name)
+
+
+def _distinct(units: pd.DataFrame, column: str) -> tuple[tuple[str, int], ...]:
+    return tuple((str(cohort), int(count)) for cohort, count in units.groupby("cohort")[column].nunique().items())
+
+
+def _shown_endpoints(files: StudyFiles) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the endpoints the effects are about, and the rest; without effects, the first few and the rest."""
+    declared = tuple(name for name in dict.fromkeys(row.endpoint for row in files.effects) if name in files.endpoints)
+    shown = declared or files.endpoints[:_MANY]
+    return shown, tuple(name for name in files.endpoints if name not in shown)
+
+
+def _effect_lines(effects: tuple[EffectRow, ...]) -> list[dict[str, Any]]:
+    lines, before = [], ""
+    for row in effects:
+        group = f"{row.cohort} {row.contrast}"
+        lines.append(
+            {
+                "row": row,
+                "contrast": contrast_words(row.treatment, row.control),
+                "first": group != before,
+                "scale": 100.0 if row.is_share else 1.0,
+                "digits": 1,
+                "unit": "" if row.is_share else {"time": "seconds", "count": "count"}.get(row.kind, row.kind),
+            }
+        )
+        before = group
+    return lines
+
+
+def _cell(row: pd.Series, endpoints: tuple[str, ...]) -> dict[str, str]:
+    """Return one grid cell: a letter per endpoint (1 yes, 0 no, n does not apply, x no valid outcome)."""
+    letters = "".join("x" if not row["valid"] else "n" if _empty(row[e]) else str(int(bool(row[e]))) for e in endpoints)
+    word = {"x": "no valid outcome", "n": "does not apply", "1": "yes", "0": "no"}
+    kind = {"x": "lost", "n": "na", "1": "yes", "0": "no"}
+    first = letters[:1] or "n"
+    title = "; ".join(f"{words(name)}: {word[letter]}" for name, letter in zip(endpoints, letters, strict=True))
+    ending = "never run" if _empty(row["ending"]) else words(str(row["ending"]))
+    return {"v": letters, "cls": kind[first], "word": word[first], "title": f"{ending}. {title}"}
+
+
+def _pair_tables(files: StudyFiles, shown: tuple[str, ...]) -> list[dict[str, Any]]:
+    by_contrast: dict[Contrast, list[PairRow]] = {contrast: [] for contrast in contrasts(files)}
+    for row in pair_rows(files):
+        if row.endpoint in shown and row.contrast in by_contrast:
+            by_contrast[row.contrast].append(row)
+    return [_pair_table(files, contrast, rows) for contrast, rows in by_contrast.items() if rows]
+
+
+def _pair_table(files: StudyFiles, contrast: Contrast, rows: list[PairRow]) -> dict[str, Any]:
+    cohort, treatment, control = contrast
+    endpoints = tuple(dict.fromkeys(row.endpoint for row in rows))
+    blocks: dict[str, dict[str, PairRow]] = {}
+    for row in rows:
+        blocks.setdefault(row.block_id, {})[row.endpoint] = row
+    return {
+        "cohort": cohort,
+        "treatment": treatment,
+        "control": control,
+        "contrast": contrast_words(treatment, control),
+        "endpoints": endpoints,
+        "counts": [_pair_counts(name, rows) for name in endpoints if is_yes_no(files.outcomes[name])],
+        "rows": [
+            {
+                "block_id": block_id,
+                "cluster": next(iter(found.values())).cluster,
+                "pairs": [_pair_text(found.get(name)) for name in endpoints],
+            }
+            for block_id, found in blocks.items()
+        ],
+    }
+
+
+def _pair_counts(endpoint: str, rows: list[PairRow]) -> dict[str, Any]:
+    """Count pairs of a yes/no endpoint; with repeats a share of one half or more counts as yes."""
+    kinds = Counter(
+        (row.treatment >= 0.5, row.control >= 0.5)
+        for row in rows
+        if row.endpoint == endpoint and row.treatment is not None and row.control is not None
+    )
+    return {
+        "endpoint": endpoint,
+        "n": sum(kinds.values()),
+        "both": kinds[True, True],
+        "up": kinds[True, False],
+        "down": kinds[False, True],
+        "neither": kinds[False, False],
+    }
+
+
+def _pair_text(row: PairRow | None) -> str:
+    if row is None or (row.control is None and row.treatment is None):
+        return DASH
+    difference = row.difference
+    sign = "" if difference is None else " ▲" if difference > 0 else " ▼" if difference < 0 else " ="
+    ends = [DASH if value is None else f"{value:.2f}".rstrip("0").rstrip(".") for value in (row.control, row.treatment)]
+    return f"{ends[0]} → {ends[1]}{sign}"
+
+
+def _arm_texts(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return each arm with the exact lines its instruction adds to the control's in the same block, by cohort."""
+    units = planned_units(files)
+    return [
+        {
+            "arm": arm,
+            "name": facts.arm_names[arm],
+            "description": str(files.identity("study", "arms", arm, "description") or ""),
+            "privilege": _privilege(files, arm),
+            "n_units": int((units["arm"] == arm).sum()),
+            "texts": [
+                {"cohort": cohort, "lines": _added(files, cohort, arm, instructions)}
+                for cohort in sorted(units.loc[units["arm"] == arm, "cohort"].unique())
+            ],
+        }
+        for arm in facts.arms
+    ]
+
+
+def _privilege(files: StudyFiles, arm: str) -> str:
+    found = files.identity("study", "arms", arm, "privilege")
+    return PRIVILEGE_WORDS.get(str(found), str(found)) if found is not None else "not recorded"
+
+
+def _added(files: StudyFiles, cohort: str, arm: str, instructions: Mapping[str, str]) -> tuple[str, ...]:
+    for block in block_rows(files):
+        if block.cohort != cohort or arm not in block.units or files.control not in block.units:
+            continue
+        own, control = (instructions.get(block.units[name][0], "") for name in (arm, files.control))
+        if own and control:
+            return added_lines(control, own)
+    return ()
+
+
+def _ordinary(files: StudyFiles, instructions: Mapping[str, str]) -> str:
+    units = (unit.unit_id for unit in files.plan.units if unit.arm == files.control)
+    return next((instructions[unit] for unit in units if instructions.get(unit)), "")
+
+
+def _why(row: pd.Series) -> str:
+    if row["valid"]:
+        return ""
+    if _empty(row["ending"]):
+        return "never run"
+    kind = row.get("failure_kind")
+    return f"{words(str(row['ending']))}{'' if _empty(kind) else f' ({kind})'}"
+
+
+def _panels(files: StudyFiles) -> list[dict[str, str]]:
+    """Return what other modes left in tables/ for the report: the calibration of the study's statistics."""
+    path = files.folder / "tables" / "calibration.json"
+    if not path.is_file():
+        return []
+    text = json.dumps(json.loads(path.read_text()), indent=1, ensure_ascii=False)
+    return [{"title": "Calibration on simulated studies", "text": text}]
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _empty(value: Any) -> bool:
+    return value is None or bool(pd.isna(value))
+
+
+def _float(value: Any) -> float | None:
+    return None if _empty(value) else float(value)
+
+
+def _integer(value: Any) -> str:
+    return DASH if _empty(value) else str(int(value))
+
+
+def _value(value: Any, *, yes_no: bool) -> str:
+    if yes_no:
+        return "yes" if bool(value) else "no"
+    if isinstance(value, str):
+        return value
+    return f"{float(value):.3f}".rstrip("0").rstrip(".")

@@ -1,0 +1,177 @@
+"""Writes a study's report: one overview page, a page per block, a page per continuation, and the figures.
+
+    report.html  figures/  comparisons/<block>.html  continuations/<unit>.html  assets/
+
+All of it is made from the study's files, works from file://, and makes no request beyond the folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from diag.report.alignment import parting
+from diag.report.continuation import Continuation, read_continuation
+from diag.report.figures import inline_svg, write_figures
+from diag.report.overview import Facts, cell_marks, overview, unit_line
+from diag.report.study_files import StudyFiles, read_study
+from diag.report.style import number, p_value, signed, words
+from diag.report.tallies import BlockRow, block_rows
+from diag.report.track import track_svg, x_of
+from diag.report.verdicts import Verdicts, no_verdicts, solver_verdicts
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class _Site:
+    files: StudyFiles
+    facts: Facts
+    jinja: Environment
+    verdicts: Verdicts
+
+    def page(self, template: str, path: str, **values: Any) -> None:
+        """Render a page into the study's folder; a reader sees the old page or the new one."""
+        text = self.jinja.get_template(template).render(facts=self.facts, **values)
+        _write(self.files.folder / path, text)
+
+
+def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path | None = None) -> Path:
+    """Write the whole report and return the path of `report.html`.
+
+    Args:
+        study_folder: the study; only its files are read.
+        with_verdicts: ask the solvers for the certificate of every board, for the track under each continuation.
+        levels: folder of a level pack; None for the shipped levels.
+
+    Raises:
+        CorruptRecord: the plan, the outcome table or an event log is missing or damaged.
+    """
+    files = read_study(study_folder)
+    verdicts = solver_verdicts(levels) if with_verdicts else no_verdicts
+    site = _Site(files, Facts.of(files), _environment(), verdicts)
+    for name in ("report.css", "report.js"):
+        _write(study_folder / "assets" / name, (TEMPLATES / name).read_text())
+    figures = {path.name: path for path in write_figures(files, study_folder / "figures")}
+    instructions: dict[str, str] = {}
+    blocks = block_rows(files)
+    order = [unit_id for block in blocks for unit_ids in block.units.values() for unit_id in unit_ids]
+    for block in blocks:
+        instructions.update(_block_pages(site, block, order))
+    _overview_page(site, figures, instructions)
+    return study_folder / "report.html"
+
+
+def file_name(name: str) -> str:
+    """Return a unit's or block's id as a file name: anything but letters, digits, `.`, `_`, `-` becomes `_`."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name)
+
+
+def _environment() -> Environment:
+    jinja = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=select_autoescape(("html", "j2"), default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    jinja.filters.update(words=words, signed=signed, number=number, p=p_value, file_name=file_name)
+    return jinja
+
+
+def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mapping[str, str]) -> None:
+    values = overview(site.files, site.facts, instructions)
+    drawn = {
+        name: Markup(inline_svg(figures[file], name)) if file in figures else None  # noqa: S704 - our own SVG
+        for name, file in (("forest", "forest.svg"), ("curves", "recovery-curves.svg"))
+    }
+    css, js = (Markup((TEMPLATES / name).read_text()) for name in ("report.css", "report.js"))  # noqa: S704 - our own
+    site.page("report.html.j2", "report.html", css=css, js=js, **drawn, **values)
+
+
+def _block_pages(site: _Site, block: BlockRow, order: list[str]) -> dict[str, str]:
+    """Write a block's page and those of its units; return the instruction each unit started with."""
+    read: dict[str, Continuation] = {}
+    for arm, unit_ids in block.units.items():
+        for unit_id in unit_ids:
+            read[unit_id] = _continuation_page(site, block, arm, unit_id, order)
+    firsts = {arm: unit_ids[0] for arm, unit_ids in block.units.items()}
+    control = site.files.control if site.files.control in firsts else next(iter(firsts))
+    partings = [parting(read[firsts[control]], arm, read[unit]) for arm, unit in firsts.items() if arm != control]
+    first_actions = {p.arm: p.action.index for p in partings if p.action is not None}
+    sides = [
+        {
+            "arm": arm,
+            "unit_id": unit_id,
+            "c": read[unit_id],
+            "summary": unit_line(site.files, unit_id),
+            "parts_at": _frame_of_action(read[unit_id], first_actions.get(arm)),
+        }
+        for arm, unit_id in firsts.items()
+    ]
+    site.page(
+        "block.html.j2",
+        f"comparisons/{file_name(block.block_id)}.html",
+        block=block,
+        control=control,
+        partings=partings,
+        sides=sides,
+        n_repeats=max(len(units) for units in block.units.values()),
+    )
+    return {unit_id: continuation.instruction for unit_id, continuation in read.items()}
+
+
+def _continuation_page(site: _Site, block: BlockRow, arm: str, unit_id: str, order: list[str]) -> Continuation:
+    events = site.files.events(unit_id)
+    continuation = read_continuation(events)
+    end_s = max([continuation.end_clock_s or 0.0, *(frame.clock_s for frame in continuation.frames)])
+    place = order.index(unit_id)
+    track = track_svg(continuation.progress, site.verdicts(events) if events else (), end_s)
+    memory = dict(continuation.start.get("context") or {}).get("memory")
+    checkpoint = next(unit.checkpoint_id for unit in site.files.plan.units if unit.unit_id == unit_id)
+    site.page(
+        "continuation.html.j2",
+        f"continuations/{file_name(unit_id)}.html",
+        unit={
+            "unit_id": unit_id,
+            "block_id": block.block_id,
+            "arm": arm,
+            "cluster": block.cluster,
+            "checkpoint_id": checkpoint,
+        },
+        row=cell_marks(site.files, unit_id),
+        c=continuation,
+        memory=str(memory) if memory else None,
+        track=track,
+        x_of=lambda clock_s: x_of(clock_s, end_s),
+        previous=order[place - 1] if place else None,
+        following=order[place + 1] if place + 1 < len(order) else None,
+    )
+    return continuation
+
+
+def _frame_of_action(continuation: Continuation, action: int | None) -> int | None:
+    """Return the index of the frame that holds the action of this index; None if there is none."""
+    if action is None:
+        return None
+    return next((index for index, place in _action_places(continuation) if place == action), None)
+
+
+def _action_places(continuation: Continuation) -> Iterator[tuple[int, int]]:
+    place = 0
+    for frame in continuation.frames:
+        for _ in frame.actions:
+            yield frame.index, place
+            place += 1
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_name(f".{path.name}.part")
+    scratch.write_text(text)
+    scratch.replace(path)

@@ -1,0 +1,180 @@
+"""What the report and the tracker read: the files of one study's folder, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from diag.errors import CorruptRecord
+from diag.outcomes.table import read_table
+from diag.plan import plan_from_json
+from diag.records import Event, Plan
+from diag.report.effect_rows import EffectRow, read_effects
+from diag.session.events import LogError, read_events
+from games.contract import JsonObject
+
+FIXED_COLUMNS = (
+    "unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest", "agent",
+    "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind", "elapsed_s", "n_actions",
+    "n_invalid_actions",
+)  # fmt: skip
+"""Columns of the outcome table that are no endpoint; `code_<name>` columns are rationale codes."""
+_NEEDED = ("unit_id", "block_id", "cohort", "arm", "cluster", "validity", "ending")
+_ATTEMPT = re.compile(r"attempt-(\d+)")
+
+
+class StudyFilesError(CorruptRecord):
+    """A file of the study is missing or cannot be read; the message names it and the mode that writes it."""
+
+
+@dataclass(frozen=True)
+class StudyFiles:
+    """One finished (or partly finished) study as it lies on disk."""
+
+    folder: Path
+    plan: Plan
+    outcomes: pd.DataFrame
+    """One row per unit that has an attempt: its primary one. Columns as in docs/design.md."""
+    effects: tuple[EffectRow, ...]
+    manifest: JsonObject
+    config_text: str
+
+    @property
+    def study(self) -> str:
+        """The research question, as the plan names it."""
+        return self.plan.study
+
+    @property
+    def agent(self) -> str:
+        """The agent's name: from the outcomes, else from the plan's identity, else the folder's name."""
+        named = self.outcomes["agent"].dropna() if "agent" in self.outcomes else pd.Series(dtype=object)
+        if len(named):
+            return str(named.iloc[0])
+        return str(self.identity("agent", "name") or self.folder.name)
+
+    def identity(self, *keys: str) -> Any:
+        """Return a value of the plan's identity by its path; None where there is none."""
+        value: Any = self.plan.identity
+        for key in keys:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return value
+
+    @property
+    def control(self) -> str:
+        """The arm that the others are read against: as the plan names it, else the first."""
+        named = self.identity("study", "control")
+        arms = sorted({unit.arm for unit in self.plan.units})
+        return str(named) if named in arms else arms[0]
+
+    @property
+    def privilege(self) -> str:
+        """What the agent has access to beyond the screen, as recorded; `none` where nothing is recorded."""
+        return str(self.identity("agent", "privilege") or self.manifest_value("agent", "privilege") or "none")
+
+    def manifest_value(self, *keys: str) -> Any:
+        """Return a value of the manifest by its path; None where there is none."""
+        value: Any = self.manifest
+        for key in keys:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return value
+
+    @property
+    def simulated(self) -> bool:
+        """Tell whether any outcome came from a simulated agent."""
+        return (
+            bool(self.outcomes["simulated"].fillna(False).astype(bool).any()) if "simulated" in self.outcomes else False
+        )
+
+    @property
+    def endpoints(self) -> tuple[str, ...]:
+        """Endpoint columns in table order."""
+        columns = (str(column) for column in self.outcomes.columns)
+        return tuple(name for name in columns if name not in FIXED_COLUMNS and not name.startswith("code_"))
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Rationale codes in table order, without their prefix."""
+        columns = (str(column) for column in self.outcomes.columns)
+        return tuple(name.removeprefix("code_") for name in columns if name.startswith("code_"))
+
+    def events(self, unit_id: str) -> tuple[Event, ...]:
+        """Return the events of the unit's primary attempt; empty if it never had one.
+
+        Raises:
+            StudyFilesError: the log is damaged or cut off.
+        """
+        log = self._attempt_folder(unit_id) / "events.jsonl"
+        try:
+            return read_events(log) if log.is_file() else ()
+        except LogError as error:
+            if not self._is_valid(unit_id):  # the apparatus failed while it wrote: nothing is graded from it
+                return ()
+            raise StudyFilesError(str(error)) from error
+
+    def _is_valid(self, unit_id: str) -> bool:
+        return bool(self.outcomes.loc[self.outcomes["unit_id"] == unit_id, "validity"].eq("valid").any())
+
+    def _attempt_folder(self, unit_id: str) -> Path:
+        root = self.folder / "units" / unit_id
+        rows = self.outcomes.loc[self.outcomes["unit_id"] == unit_id, "attempt"].dropna()
+        if len(rows):
+            return root / f"attempt-{int(rows.iloc[0])}"
+        found = sorted(
+            (int(match[1]), path) for path in root.glob("attempt-*") if (match := _ATTEMPT.fullmatch(path.name))
+        )
+        return found[-1][1] if found else root / "attempt-1"
+
+
+def read_study(folder: Path) -> StudyFiles:
+    """Read the tables of a study; event logs are read when asked for.
+
+    Raises:
+        StudyFilesError: the plan or the outcome table is missing or malformed.
+    """
+    plan_path = folder / "plan.json"
+    plan = plan_from_json(_json(plan_path, "mode=plan"), str(plan_path))
+    effects_path = folder / "tables" / "effects.json"
+    effects = read_effects(_json(effects_path, "mode=analyse")) if effects_path.is_file() else ()
+    manifest_path = folder / "manifest.json"
+    config_path = folder / "config.yaml"
+    return StudyFiles(
+        folder=folder,
+        plan=plan,
+        outcomes=_outcomes(folder / "tables" / "outcomes.csv"),
+        effects=effects,
+        manifest=_json(manifest_path, "mode=run") if manifest_path.is_file() else {},
+        config_text=config_path.read_text() if config_path.is_file() else "",
+    )
+
+
+def content_digest(folder: Path) -> str:
+    """Return a SHA-256 over the plan and the tables: what a projection of the study depends on."""
+    digest = hashlib.sha256()
+    for path in (folder / "plan.json", folder / "tables" / "outcomes.csv", folder / "tables" / "effects.json"):
+        digest.update(path.read_bytes() if path.is_file() else b"\0")
+    return digest.hexdigest()
+
+
+def _outcomes(path: Path) -> pd.DataFrame:
+    try:
+        table = read_table(path)
+    except (OSError, ValueError) as error:
+        raise StudyFilesError(f"{path}: {error}; mode=analyse writes it") from error
+    missing = [name for name in _NEEDED if name not in table]
+    if missing:
+        raise StudyFilesError(f"{path}: no column {', '.join(missing)}; mode=analyse writes it")
+    return table
+
+
+def _json(path: Path, mode: str) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise StudyFilesError(f"{path}: {error}; {mode} writes it") from error
