@@ -65,9 +65,10 @@ def build_rq2(builder: Builder) -> tuple[Library, dict[str, bytes]]:
         CheckpointError, CertificateError, RestorationFailure: a checkpoint does not stand up to verification.
     """
     pictures: dict[str, bytes] = {}
+    cohorts: dict[Cohort, Iterator[tuple[Play, int]]] = {"D": _dead_ends(builder), "N": _solvable(builder)}
     checkpoints = [
         _checkpoint(builder, f"{cohort}{index:02d}", cohort, play, n_moves, pictures)
-        for cohort, plays in (("D", _dead_ends(builder)), ("N", _solvable(builder)))
+        for cohort, plays in cohorts.items()
         for index, (play, n_moves) in enumerate(plays, start=1)
     ]
     return Library("rq2", tuple(checkpoints), SHIPPED / "rq2"), pictures
@@ -192,7 +193,7 @@ def browser_pages(catalogue: Catalogue) -> Iterator[tuple[OpenPage, str]]:
         @contextmanager
         def open_page() -> Iterator[tuple[SuiteSession, SuitePage]]:
             session = server.open(animate=False)
-            with SuitePage.open(browser, server.url(session)) as page:
+            with SuitePage(browser, server, session) as page:
                 yield session, page
 
         yield open_page, build_name(browser)

@@ -92,7 +92,7 @@ def _check_equal_paths(checkpoint: Checkpoint, catalogue: Catalogue, game: Game)
     ends = []
     for path in ("replay", "fast"):
         session = SuiteSession(catalogue)
-        restore(session, checkpoint, path=path)  # type: ignore[arg-type]  # the loop's literals
+        restore(session, checkpoint, path=path)
         found = session.snapshot()
         state = game.state_from_json(catalogue.layout(checkpoint.level), found.state or {})
         successors = {
@@ -122,7 +122,7 @@ def _check_continuation(checkpoint: Checkpoint, catalogue: Catalogue, game: Game
     costs = []
     for path in ("replay", "fast"):
         session = SuiteSession(catalogue)
-        restore(session, checkpoint, path=path)  # type: ignore[arg-type]  # the loop's literals
+        restore(session, checkpoint, path=path)
         session.release()
         costs.append(play_out(session, catalogue, game, solution))
         _check(session.snapshot().won, checkpoint, f"its continuation does not win ({path})")
