@@ -1,0 +1,116 @@
+"""The application: composes a configuration with Hydra, runs the mode, turns every error into one line and a code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import hydra
+from omegaconf import DictConfig
+
+from diag.app_commands import command_names, find_command
+from diag.app_errors import explain
+from diag.app_list import CONF, short_help
+from diag.config import Mode, register
+from diag.errors import DiagError
+
+INTERRUPTED = 130
+USAGE = 2
+_SHOW_TRACEBACKS = "HYDRA_FULL_ERROR"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    wants_traceback = os.environ.get(_SHOW_TRACEBACKS, "0") not in ("", "0")
+    try:
+        if arguments and arguments[0] in command_names():
+            return find_command(arguments[0])(arguments[1:])
+        return _studies(arguments)
+    except KeyboardInterrupt:
+        _say("interrupted; what is finished is kept, and the same command goes on from there")
+        return INTERRUPTED
+    except Exception as error:
+        known = None if wants_traceback else _known(error)
+        if known is None:
+            raise
+        _say(f"error: {known}")
+        return known.exit_code
+
+
+def _known(error: BaseException) -> DiagError | None:
+    """Return the one-line form of an error that a user can put right; None for a fault of the program."""
+    from checkpoints.store import CheckpointError
+    from diag.errors import CorruptRecord, StorageError
+    from diag.session.events import LogError
+    from games.suite.browser import BrowserMissing
+
+    found = explain(error, CONF)
+    if found is not None:
+        return found
+    if isinstance(error, CheckpointError | LogError):
+        return CorruptRecord(_one_line(error))
+    if isinstance(error, BrowserMissing):
+        return DiagError(_one_line(error))
+    if isinstance(error, PermissionError | NotADirectoryError | FileExistsError):
+        return StorageError(f"cannot write {error.filename}: {error.strerror}; set outputs=FOLDER to write elsewhere")
+    return None
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _studies(arguments: Sequence[str]) -> int:
+    """Let Hydra compose and run: once, or once per value with --multirun."""
+    os.environ[_SHOW_TRACEBACKS] = "1"  # errors come to `main` as they are
+    register()
+    codes: list[int] = []
+    job = hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(_job(codes, Path.cwd()))
+    before, sys.argv = sys.argv, ["python -m diag", *options_first(arguments)]
+    try:
+        job()
+    finally:
+        sys.argv = before
+    return max(codes, default=0)
+
+
+def options_first(arguments: Sequence[str]) -> list[str]:
+    """Put `--options` before the overrides: argparse takes overrides only in one run, users mix them."""
+    options: list[str] = []
+    overrides: list[str] = []
+    takes_value = False
+    for argument in arguments:
+        is_option = argument.startswith("-") and argument != "-"
+        (options if is_option or takes_value else overrides).append(argument)
+        takes_value = is_option and argument in _OPTIONS_WITH_VALUE
+    return options + overrides
+
+
+_OPTIONS_WITH_VALUE = frozenset(
+    "--config-dir -cd --config-path -cp --config-name -cn --package -p --cfg -c --experimental-rerun".split()
+)
+
+
+def _job(codes: list[int], cwd: Path) -> Callable[[DictConfig], None]:
+    def diag(config: DictConfig) -> None:
+        codes.append(_one_study(config, cwd))
+
+    return diag
+
+
+def _one_study(config: DictConfig, cwd: Path) -> int:
+    if config.study is None:
+        _say(short_help())
+        return USAGE
+    from diag.app_display import Display
+    from diag.app_modes import run_mode
+    from diag.app_setup import prepare
+
+    mode: Mode = config.mode
+    return run_mode(mode, prepare(config, cwd=cwd), Display())
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")

@@ -1,0 +1,55 @@
+"""Commands that are no study: `list`, `play`, `show`, `ui`, `certify`, `relocate`, `levels`. Found before Hydra starts.
+
+A command is `module:function`, taking the remaining arguments and returning an exit code. A package adds its own through
+the entry point group `diag.commands`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import entry_points
+
+from diag.errors import ConfigError
+
+Command = Callable[[Sequence[str]], int]
+
+COMMANDS: Mapping[str, str] = {
+    "list": "diag.app_commands:list_command",
+    "play": "diag.commands.play:main",
+    "show": "diag.commands.show:main",
+    "ui": "diag.commands.ui:main",
+    "certify": "diag.commands.certify:main",
+    "relocate": "diag.commands.relocate:main",
+    "levels": "diag.commands.levels:main",
+}
+
+
+def command_names() -> tuple[str, ...]:
+    """Return the names of all commands."""
+    return (*COMMANDS, *(entry.name for entry in entry_points(group="diag.commands")))
+
+
+def find_command(name: str) -> Command:
+    """Return a command. Raises ConfigError if this build does not have it."""
+    if name in COMMANDS:
+        module, _, function = COMMANDS[name].partition(":")
+        try:
+            command: Command = getattr(importlib.import_module(module), function)
+        except ModuleNotFoundError as error:
+            if error.name is None or not module.startswith(error.name):
+                raise
+            raise ConfigError(f"command {name!r} is not part of this build") from error
+        return command
+    entries = {entry.name: entry for entry in entry_points(group="diag.commands")}
+    loaded: Command = entries[name].load()
+    return loaded
+
+
+def list_command(arguments: Sequence[str]) -> int:
+    """Print what there is to choose from."""
+    from diag.app_list import listing
+
+    sys.stdout.write(listing() + "\n")
+    return 0

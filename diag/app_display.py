@@ -1,0 +1,199 @@
+"""What a study shows on the terminal: the plan, the run, the effects, and where to look next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from diag.app_forecast import forecast
+from diag.app_setup import Prepared
+from diag.execution.runner import RunSummary
+
+if TYPE_CHECKING:
+    from diag.analysis.effects import Effect
+    from diag.outcomes.table import OutcomeTable
+
+SIMULATED = "SIMULATED agent: this validates the pipeline and is no finding about a model"
+RULES_ONLY = "RULES ONLY: played without a browser; no pixels were shown"
+
+
+class Display:
+    """Writes to one console; wide tables stay whole when the output is a file."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or _console()
+
+    def note(self, text: str) -> None:
+        """Show one line."""
+        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    # --- plan ------------------------------------------------------------------------------------------------------
+
+    def plan(self, prepared: Prepared) -> None:
+        """Show every cohort's blocks, arms, units, clusters and certificates, and the forecast."""
+        study = prepared.study
+        self._title(prepared)
+        if study.question:
+            self.note(study.question)
+        self.console.print(_plan_table(prepared))
+        self.console.print(_arms_table(prepared))
+        for line in forecast(prepared):
+            self.note(line)
+        self.note(f"plan {prepared.plan.plan_hash[:16]}  {prepared.folder.plan_path}")
+
+    # --- run -------------------------------------------------------------------------------------------------------
+
+    def begin(self, prepared: Prepared, before: RunSummary) -> None:
+        """Say what is about to run."""
+        self._title(prepared)
+        left = before.n_units - before.n_valid
+        workers = f"{prepared.workers.n_jobs} at a time" if prepared.workers.n_jobs > 1 else "one at a time"
+        self.note(f"{before.n_units} units, {before.n_valid} finished before, {left} to run, {workers}")
+
+    def run(self, after: RunSummary) -> None:
+        """Say how a run ended."""
+        self.note(f"{after.n_valid} of {after.n_units} units valid; {after.n_failures} infrastructure failures in all")
+        if after.incomplete:
+            shown = ", ".join(after.incomplete[:5]) + (" ..." if len(after.incomplete) > 5 else "")
+            self.note(f"incomplete after all tries: {shown}")
+
+    # --- effects ---------------------------------------------------------------------------------------------------
+
+    def effects(self, prepared: Prepared, table: OutcomeTable, effects: Sequence[Effect]) -> None:
+        """Show rates by arm with their denominators and every paired effect, cohorts apart."""
+        self._title(prepared)
+        for cohort in prepared.study.cohorts:
+            rows = table.frame[table.frame["cohort"] == cohort]
+            if len(rows):
+                self.console.print(_rates_table(prepared, cohort, rows))
+                self.console.print(_effects_table(cohort, [one for one in effects if one.cohort == cohort]))
+        blocks = {unit.block_id for unit in prepared.plan.units}
+        self.note(
+            f"{len(blocks)} blocks, {len(table.incomplete)} incomplete. Percentile intervals over fewer than ten "
+            "clusters cover less than they say: read them beside the t interval and the exact sign-flip p."
+        )
+        for block in table.incomplete[:10]:
+            self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
+
+    def tracked(self, result: Any) -> None:
+        """Say where the tracker has it."""
+        self.note(f"tracked: {result}" if result is not None else "tracked")
+
+    def places(self, report: Path) -> None:
+        """Say where to look."""
+        self.console.rule()
+        self.note(f"report      {report}")
+        self.note("MLflow      ./diag.sh ui")
+
+    def _title(self, prepared: Prepared) -> None:
+        agent = prepared.agent
+        self.console.rule(f"[bold]{prepared.study.title or prepared.study.name}[/]  {agent.name}", align="left")
+        if agent.simulated:
+            self.console.print(f"[yellow]{SIMULATED}[/]", highlight=False)
+        if not prepared.executor.browser:
+            self.console.print(f"[yellow]{RULES_ONLY}[/]", highlight=False)
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=150)
+
+
+def _plan_table(prepared: Prepared) -> Table:
+    table = Table(title="Matched blocks", title_justify="left")
+    for name in ("cohort", "blocks", "arms", "units", "clusters", "certificates"):
+        table.add_column(name, justify="left" if name in ("cohort", "arms", "certificates") else "right", no_wrap=True)
+    units = prepared.plan.units
+    planned = {unit.block_id for unit in units}
+    for cohort in prepared.study.cohorts:
+        blocks = [block for block in prepared.blocks if block.cohort == cohort and block.block_id in planned]
+        arms = " ".join(prepared.study.arms_of(cohort))
+        n_units = sum(unit.cohort == cohort for unit in units)
+        certificates = _certificates(prepared, [block.checkpoint_id for block in blocks])
+        n_clusters = len({block.cluster for block in blocks})
+        table.add_row(cohort, str(len(blocks)), arms, str(n_units), str(n_clusters), certificates)
+    table.add_section()
+    table.add_row("all", str(len(planned)), "", str(len(units)), str(len({unit.cluster for unit in units})), "")
+    return table
+
+
+def _certificates(prepared: Prepared, checkpoint_ids: Iterable[str]) -> str:
+    """Count what the checkpoints are certified to be; their digests were checked when the library was read."""
+    kinds = Counter(_claim(prepared.library.checkpoint(name).certificate) for name in checkpoint_ids)
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
+
+
+def _claim(certificate: Any) -> str:
+    kind = str(certificate.get("kind", certificate.get("claim", "unknown")))
+    mechanism = certificate.get("mechanism")
+    return f"{kind} ({mechanism})" if mechanism else kind
+
+
+def _arms_table(prepared: Prepared) -> Table:
+    table = Table(title="Arms", title_justify="left")
+    for name in ("arm", "intervention", "privilege", "cohorts", "what it does"):
+        table.add_column(name)
+    for arm, one in sorted(prepared.study.arms.items()):
+        cohorts = " ".join(cohort for cohort in prepared.study.cohorts if one.covers(cohort))
+        table.add_row(arm, one.name, one.privilege, cohorts, str(getattr(one, "description", "")))
+    return table
+
+
+def _rates_table(prepared: Prepared, cohort: str, rows: Any) -> Table:
+    table = Table(title=f"Cohort {cohort}: outcomes by arm", title_justify="left")
+    table.add_column("arm")
+    table.add_column("privilege")
+    table.add_column("units", justify="right")
+    endpoints = [name for name in prepared.study.endpoints if name in rows.columns and not rows[name].isna().all()]
+    for name in endpoints:
+        table.add_column(name, justify="right")
+    for arm, members in rows.groupby("arm", sort=True):
+        valid = members[members["validity"] == "valid"]
+        cells = [_rate(valid[name].dropna()) for name in endpoints]
+        table.add_row(str(arm), prepared.study.arms[str(arm)].privilege, f"{len(valid)}/{len(members)}", *cells)
+    return table
+
+
+def _rate(values: Any) -> str:
+    if not len(values):
+        return "-"
+    if str(values.dtype) == "boolean":
+        return f"{int(values.sum())}/{len(values)}"
+    return f"{float(values.mean()):.3f} (n={len(values)})"
+
+
+def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
+    table = Table(title=f"Cohort {cohort}: paired effects (points for yes/no endpoints)", title_justify="left")
+    columns = ("endpoint", "contrast", "effect", "up/down", "pairs", "clusters", "95% percentile", "95% t", "sign-flip p",
+               "Holm p", "leave one out")  # fmt: skip
+    for name in columns:
+        table.add_column(name, justify="left" if name in ("endpoint", "contrast") else "right", no_wrap=True)
+    for one in effects:
+        scale = 100.0 if one.kind in ("binary", "proportion") else 1.0
+        table.add_row(
+            one.outcome,
+            f"{one.treatment}-{one.control}",
+            _number(one.estimate, scale),
+            f"{one.up}/{one.down}",
+            str(one.n_pairs) + (f" (-{one.n_missing})" if one.n_missing else ""),
+            str(one.n_clusters),
+            _range(one.percentile.low, one.percentile.high, scale),
+            _range(one.t_means.low, one.t_means.high, scale),
+            "-" if one.sign_flip_p is None else f"{one.sign_flip_p:.4f}",
+            "-" if one.holm_p is None else f"{one.holm_p:.4f}",
+            _range(one.loo_low, one.loo_high, scale),
+        )
+    return table
+
+
+def _number(value: float | None, scale: float) -> str:
+    return "-" if value is None else f"{value * scale:+.1f}"
+
+
+def _range(low: float | None, high: float | None, scale: float) -> str:
+    return "cannot say" if low is None or high is None else f"[{low * scale:+.1f}, {high * scale:+.1f}]"

@@ -1,0 +1,121 @@
+"""From what Hydra and OmegaConf raise to one line that names what was found and what was wanted."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+from typing import Any
+
+from hydra.errors import HydraException, MissingConfigException
+from omegaconf import OmegaConf
+from omegaconf.errors import (
+    ConfigAttributeError,
+    ConfigKeyError,
+    MissingMandatoryValue,
+    OmegaConfBaseException,
+    ValidationError,
+)
+
+from diag.config import Config, TakeoverConfig, TextConfig
+from diag.errors import ConfigError, DiagError
+
+
+def explain(error: BaseException, conf: Path) -> DiagError | None:
+    """Return a one-line error for anything a configuration can get wrong; None for a fault of the program."""
+    chain = _chain(error)
+    for one in chain:
+        if isinstance(one, DiagError):
+            return one
+    for one in chain:
+        if isinstance(one, MissingConfigException):
+            return ConfigError(_missing_option(one, conf))
+        if isinstance(one, MissingMandatoryValue):
+            return ConfigError(f"{_key(one)} has no value; give it as {_key(one)}=VALUE")
+        if isinstance(one, ValidationError):
+            return ConfigError(_wrong_type(one))
+        if isinstance(one, ConfigKeyError | ConfigAttributeError):
+            return ConfigError(_unknown_key(one))
+    if any(isinstance(one, HydraException | OmegaConfBaseException) for one in chain):
+        return ConfigError(_cause_line(chain))
+    return None
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    chain: list[BaseException] = []
+    one: BaseException | None = error
+    while one is not None and one not in chain:
+        chain.append(one)
+        one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
+    return chain
+
+
+def _missing_option(error: MissingConfigException, conf: Path) -> str:
+    found = re.search(r"Could not find '([^']+)'", str(error))
+    name = found[1] if found else str(error.missing_cfg_file)
+    group, _, option = name.partition("/")
+    options = sorted({*group_options(conf, group), *map(str, error.options or ())})
+    return f"no {group} {option!r}; wanted one of {', '.join(options) or '(there are none)'}{_near(option, options)}"
+
+
+def group_options(conf: Path, group: str) -> list[str]:
+    """Return the options of a config group, those in sub-folders included."""
+    root = conf / group
+    return sorted(str(path.relative_to(root).with_suffix("")) for path in root.rglob("*.yaml"))
+
+
+def _wrong_type(error: ValidationError) -> str:
+    message = str(error).splitlines()[0]
+    found = re.search(r"Value '(.*)' of type '(\w+)' could not be converted to (\w+)", message)
+    if found:
+        return f"{_key(error)}: found {found[1]!r} ({found[2]}), wanted {_plain_type(found[3])}"
+    choice = re.search(r"Invalid value '(.*)', expected one of \[(.*)\]", message)
+    if choice:
+        return f"{_key(error)}: found {choice[1]!r}, wanted one of {choice[2]}"
+    return f"{_key(error)}: {message}"
+
+
+def _plain_type(name: str) -> str:
+    names = {"Integer": "an integer", "Float": "a number", "Boolean": "true or false", "String": "text"}
+    return names.get(name, name)
+
+
+def _unknown_key(error: Any) -> str:
+    key = _key(error)
+    known = known_keys()
+    return f"unknown key {key!r}{_near(key, known) or '; python -m diag --help lists the keys'}"
+
+
+def known_keys() -> list[str]:
+    """Return every key of the schemas, dotted."""
+    keys: list[str] = []
+    for prefix, node in (("", Config), ("study", TakeoverConfig), ("intervention", TextConfig)):
+        keys += _dotted(OmegaConf.to_container(OmegaConf.structured(node)), prefix)
+    return keys
+
+
+def _dotted(value: Any, prefix: str) -> list[str]:
+    if not isinstance(value, dict):
+        return [prefix]
+    nested = [_dotted(inner, f"{prefix}.{name}".lstrip(".")) for name, inner in value.items()]
+    return ([prefix] if prefix else []) + [key for keys in nested for key in keys]
+
+
+def _near(name: str, options: list[str]) -> str:
+    near = difflib.get_close_matches(name, options, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _key(error: Any) -> str:
+    return str(error.full_key or error.key or "a value")
+
+
+def _cause_line(chain: list[BaseException]) -> str:
+    """The deepest message says what is wrong, the outermost where."""
+    outer, inner = _line(chain[0]), _line(chain[-1])
+    return outer if inner in outer else f"{outer}: {inner}"
+
+
+def _line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,35 @@
+"""What a plan will cost, said before anything is spent, and what it can detect."""
+
+from __future__ import annotations
+
+from diag.app_setup import Prepared
+
+
+def forecast(prepared: Prepared) -> list[str]:
+    """Return lines: ceilings of time and model calls, what finished units took, the minimum detectable effect."""
+    limits, n_units = prepared.study.limits, len(prepared.plan.units)
+    clock_h = n_units * limits.takeover_s / 3600
+    per_unit = calls_ceiling(prepared)
+    lines = [
+        f"ceilings: {n_units} x {limits.takeover_s:g} s = {clock_h:.1f} h on the {prepared.executor.clock} clock, "
+        f"{per_unit} decisions a unit, {n_units * per_unit} in all",
+        _time_line(prepared, clock_h),
+    ]
+    return lines + _detectable(prepared)
+
+
+def calls_ceiling(prepared: Prepared) -> int:
+    """Return the most decisions one unit can take: every action settles for `settle_wait_s` on the takeover clock."""
+    limits, settle_s = prepared.study.limits, prepared.executor.settle_wait_s
+    by_time = int(limits.takeover_s / settle_s) + 1 if settle_s > 0 else limits.actions
+    return min(limits.actions + limits.invalid_decisions_in_a_row, by_time)
+
+
+def _time_line(prepared: Prepared, clock_h: float) -> str:
+    if prepared.executor.clock == "virtual":
+        return f"a virtual clock waits for nothing: real time is the machine's, with {prepared.workers.n_jobs} units at a time"
+    return f"real time at most {clock_h / prepared.workers.n_jobs:.1f} h with {prepared.workers.n_jobs} units at a time"
+
+
+def _detectable(prepared: Prepared) -> list[str]:
+    return []

@@ -1,0 +1,239 @@
+"""What each mode does with a prepared study. Everything after `run` is offline and always shows the same tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from diag.app_display import Display
+from diag.app_manifest import manifest
+from diag.app_setup import Prepared
+from diag.config import Mode
+from diag.errors import ConfigError, DiagError
+from diag.execution.attempt import Job
+from diag.execution.lock import study_lock
+from diag.execution.progress import progress
+from diag.execution.runner import RunSummary, run_plan, summary
+from diag.interventions.difference import arm_difference
+from diag.plan import require_same
+from diag.records import Outcome
+from diag.sealed import file_sha256
+from diag.study_folder import AttemptStatus, StudyFolder
+
+INCOMPLETE = 1
+"""Exit code of a study that has units without a valid attempt."""
+
+
+def run_mode(mode: Mode, prepared: Prepared, show: Display) -> int:
+    """Do what the mode says and return the exit code."""
+    return _MODES[mode](prepared, show)
+
+
+def fix_plan(prepared: Prepared) -> None:
+    """Write the plan, or check that the folder holds the same one; a plan that nothing was run under may be replaced.
+
+    Raises:
+        IdentityError: the folder holds results of another plan.
+    """
+    folder, plan = prepared.folder, prepared.plan
+    if folder.has_plan():
+        if folder.has_attempts():
+            require_same(folder.read_plan(), plan, str(folder.root))
+            return
+        if folder.read_plan() == plan:
+            return
+    folder.write_text("config.yaml", prepared.resolved_yaml)
+    folder.write_plan(plan)
+
+
+def plan_mode(prepared: Prepared, show: Display) -> int:
+    """Write and print the plan; starts nothing."""
+    with study_lock(prepared.folder):
+        fix_plan(prepared)
+    show.plan(prepared)
+    return 0
+
+
+def run(prepared: Prepared, show: Display) -> int:
+    """Run what is missing."""
+    folder, plan = prepared.folder, prepared.plan
+    with study_lock(folder):
+        fix_plan(prepared)
+        _record_blocks(prepared)
+        folder.write_text("manifest.json", json.dumps(manifest(prepared), indent=1) + "\n")
+        before = summary(plan, folder)
+        show.begin(prepared, before)
+        try:
+            with progress(before.n_units, before.n_valid, shown=prepared.config.execution.progress) as bar:
+                after = run_plan(
+                    plan, _job(prepared), prepared.workers, max_attempts=prepared.config.execution.max_attempts, show=bar
+                )
+        except BaseException:
+            prepared.workers.stop()
+            raise
+    show.run(after)
+    return INCOMPLETE if after.incomplete else 0
+
+
+def analyse(prepared: Prepared, show: Display) -> int:
+    """Check every record, write the tables, print the effects."""
+    with study_lock(prepared.folder):
+        require_planned(prepared)
+        _analyse(prepared, show)
+    return 0
+
+
+def regrade(prepared: Prepared, show: Display) -> int:
+    """Grade every attempt again from its log, then analyse."""
+    folder = prepared.folder
+    with study_lock(folder):
+        require_planned(prepared)
+        changed = sum(_regrade(prepared, unit, status) for unit, status in _attempts(prepared))
+        show.note(f"regraded {len(_attempts(prepared))} attempts from their logs; {changed} outcomes changed")
+        _analyse(prepared, show)
+    return 0
+
+
+def track(prepared: Prepared, show: Display) -> int:
+    """Analyse, then project the study to the tracker."""
+    analyse(prepared, show)
+    _track(prepared, show)
+    return 0
+
+
+def report(prepared: Prepared, show: Display) -> int:
+    """Analyse, then write the report."""
+    analyse(prepared, show)
+    _report(prepared, show)
+    return 0
+
+
+def everything(prepared: Prepared, show: Display) -> int:
+    """Run, analyse, report, track."""
+    code = run(prepared, show)
+    analyse(prepared, show)
+    path = _report(prepared, show)
+    if prepared.config.tracking.enabled:
+        _track(prepared, show)
+    show.places(path)
+    return code
+
+
+def calibrate(prepared: Prepared, show: Display) -> int:
+    """Repeat the study on the rules alone and report what its intervals and tests are worth."""
+    try:
+        from diag.studies.calibration import calibrate as repeat
+    except ImportError as error:
+        raise ConfigError("mode=calibrate is not part of this build") from error
+    result: int = repeat(prepared, show)
+    return result
+
+
+_MODES: Mapping[Mode, Callable[[Prepared, Display], int]] = {
+    Mode.plan: plan_mode,
+    Mode.run: run,
+    Mode.regrade: regrade,
+    Mode.analyse: analyse,
+    Mode.track: track,
+    Mode.report: report,
+    Mode.calibrate: calibrate,
+    Mode.all: everything,
+}
+
+
+def require_planned(prepared: Prepared) -> None:
+    """Check that the folder holds this study. Raises DiagError if it holds none or another one."""
+    if not prepared.folder.has_plan():
+        raise DiagError(f"{prepared.folder.root} holds no study yet; run it first with mode=run")
+    require_same(prepared.folder.read_plan(), prepared.plan, str(prepared.folder.root))
+
+
+def _job(prepared: Prepared) -> Job:
+    import os
+
+    from diag.config import Backend
+
+    local = prepared.workers.backend is Backend.loky
+    return Job(prepared.folder, prepared.executor, prepared.plan.plan_hash, os.getpid() if local else None)
+
+
+def _record_blocks(prepared: Prepared) -> None:
+    """Store, per block and before anything runs, what each arm adds to the context; refuse an arm that adds more."""
+    for block in prepared.blocks:
+        base = prepared.study.ordinary_context(prepared.library.checkpoint(block.checkpoint_id))
+        arms = {arm: arm_difference(prepared.study.arms[arm], base, block.cohort) for arm in block.arms}
+        content = {**asdict(block), "plan_hash": prepared.plan.plan_hash, "base_context": asdict(base), "by_arm": arms}
+        prepared.folder.write_record(f"blocks/{block.block_id}.json", content)
+
+
+def _attempts(prepared: Prepared) -> list[tuple[Any, AttemptStatus]]:
+    return [(unit, status) for unit in prepared.plan.units for status in prepared.folder.attempts(unit.unit_id)]
+
+
+def _regrade(prepared: Prepared, unit: Any, status: AttemptStatus) -> bool:
+    """Grade one attempt again; True if its outcome changed. One without a log keeps the outcome it has."""
+    events = prepared.folder.read_events(status)
+    if not events or status.failure_kind in ("program", "record"):
+        return False
+    outcome = prepared.executor.grade(events, unit)
+    changed = outcome != prepared.folder.read_outcome(status)
+    prepared.folder.write_outcome(status, outcome)
+    return changed
+
+
+def checked_outcomes(prepared: Prepared) -> list[Outcome]:
+    """Return the outcomes of all complete attempts, each with its log checked. Raises CorruptRecord."""
+    outcomes = []
+    for _, status in _attempts(prepared):
+        prepared.folder.check_log(status)
+        outcomes.append(prepared.folder.read_outcome(status))
+    return outcomes
+
+
+def _analyse(prepared: Prepared, show: Display) -> None:
+    from diag.analysis.effects import analyse as estimate
+    from diag.outcomes.table import outcome_table, write_table
+    from diag.studies.estimands import effects_file, estimands_of, resample_plan
+
+    agent, folder = prepared.agent, prepared.folder
+    table = outcome_table(prepared.plan, checked_outcomes(prepared), agent=agent.name, simulated=agent.simulated)
+    study = prepared.study
+    effects = estimate(
+        table.frame, estimands_of(study, table.frame), plan=resample_plan(study), level=study.analysis.level
+    )
+    folder.tables.mkdir(parents=True, exist_ok=True)
+    write_table(table.frame, folder.tables / "outcomes.csv")
+    folder.write_text("tables/effects.json", json.dumps(effects_file(effects), indent=1, allow_nan=False) + "\n")
+    _seal_tables(prepared, [asdict(block) for block in table.incomplete])
+    show.effects(prepared, table, effects)
+
+
+def _seal_tables(prepared: Prepared, incomplete: list[Any]) -> None:
+    folder: StudyFolder = prepared.folder
+    digests = {name: file_sha256(folder.tables / name) for name in ("outcomes.csv", "effects.json")}
+    content = {
+        "plan_hash": prepared.plan.plan_hash,
+        "analysis": asdict(prepared.study.analysis),
+        "incomplete_blocks": incomplete,
+        "tables": digests,
+    }
+    folder.write_record("tables/analysis.json", content)
+
+
+def _track(prepared: Prepared, show: Display) -> None:
+    from diag.tracking import project
+
+    show.tracked(project(prepared.folder.root, prepared.config.tracking))
+
+
+def _report(prepared: Prepared, show: Display) -> Any:
+    from diag.report import write_report
+
+    path = write_report(prepared.folder.root)
+    show.note(f"report: {path}")
+    return path
+
+
+__all__ = ["RunSummary", "run_mode"]

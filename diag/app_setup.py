@@ -1,0 +1,164 @@
+"""From a composed configuration to typed objects. Nothing below this file reads a config, the environment or the cwd."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from hydra.utils import instantiate
+from omegaconf import DictConfig, OmegaConf
+
+from checkpoints.store import Library
+from diag.agents.contract import AgentFactory
+from diag.config import ClockKind, Config, identity_values
+from diag.errors import ConfigError
+from diag.execution.backend import Workers
+from diag.execution.station import StationSettings, catalogue
+from diag.execution.takeover import TakeoverExecutor, library
+from diag.plan import Block, make_plan, schedule
+from diag.records import Plan
+from diag.studies.takeover import TakeoverStudy
+from diag.study_folder import StudyFolder
+
+CORES_PER_WAITING_AGENT = 4
+"""An agent that waits on a network leaves its core idle: so many units run per core."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A study, ready to be planned, run or analysed."""
+
+    config: Config
+    resolved_yaml: str
+    study: TakeoverStudy
+    agent: AgentFactory
+    library: Library
+    blocks: tuple[Block, ...]
+    plan: Plan
+    folder: StudyFolder
+    executor: TakeoverExecutor
+    workers: Workers
+
+
+def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
+    """Build everything a mode needs; starts nothing and writes nothing.
+
+    Args:
+        composed: what Hydra composed, checked against the schemas.
+        cwd: where relative paths start.
+
+    Raises:
+        ConfigError: a value that types could not catch, or a part that cannot be built from it.
+        CheckpointError: the library is damaged.
+    """
+    config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
+    study = _built(composed, "study")
+    agent = _built(composed, "agent")
+    clock = _clock(config, agent)
+    source = library(_library_name(config.catalog.library, cwd))
+    station = _station(config, cwd)
+    blocks = study.blocks(source)
+    units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats)[: study.max_units]
+    plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))
+    folder = StudyFolder(_absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config))
+    executor = TakeoverExecutor(
+        study=study,
+        agent=agent,
+        library=_library_name(config.catalog.library, cwd),
+        station=station,
+        clock=clock,
+        settle_wait_s=config.suite.settle_wait_s,
+        restore_path=_choice("suite.restore", config.suite.restore, ("fast", "replay")),
+        plan_hash=plan.plan_hash,
+    )
+    return Prepared(
+        config, OmegaConf.to_yaml(composed), study, agent, source, blocks, plan, folder, executor, _workers(config, agent)
+    )
+
+
+def identity_of(
+    config: Config, study: TakeoverStudy, agent: AgentFactory, source: Library, station: StationSettings, clock: str
+) -> dict[str, Any]:
+    """Return every value that can change an outcome: what a resume must find unchanged."""
+    return {
+        "study": study.identity(),
+        "agent": {"name": agent.name, "simulated": agent.simulated, "privilege": agent.privilege, **agent.identity()},
+        "catalog": {"library": source.digest, "levels": catalogue(station.levels).digest},
+        "clock": clock,
+        "suite": identity_values(config.suite),
+        "execution": identity_values(config.execution),
+    }
+
+
+def folder_name(agent: str, config: Config) -> str:
+    """Return the study's folder below its question: the agent, and `-rules` for a run without a browser."""
+    return _slug(agent) + ("" if config.suite.browser else "-rules")
+
+
+def _built(composed: DictConfig, name: str) -> Any:
+    """Instantiate a part; what its constructor refuses is the user's to put right."""
+    try:
+        return instantiate(composed[name], _convert_="all")
+    except Exception as error:
+        cause = error.__cause__ or error
+        if isinstance(cause, ConfigError):
+            raise cause from error
+        if isinstance(cause, TypeError | ValueError | ImportError | AttributeError):
+            raise ConfigError(f"{name}: {_first_line(cause)}") from error
+        raise
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _clock(config: Config, agent: AgentFactory) -> Literal["wall", "virtual"]:
+    if config.clock.kind is ClockKind.auto:
+        return "virtual" if agent.simulated else "wall"
+    return "virtual" if config.clock.kind is ClockKind.virtual else "wall"
+
+
+def _station(config: Config, cwd: Path) -> StationSettings:
+    levels = config.catalog.levels
+    return StationSettings(
+        browser=config.suite.browser,
+        animate=config.suite.animate,
+        language=_choice("suite.language", config.suite.language, ("en", "zh")),
+        levels=None if levels is None else _absolute(levels, cwd),
+        port=config.suite.port,
+    )
+
+
+def _workers(config: Config, agent: AgentFactory) -> Workers:
+    import os
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    default = cores if agent.simulated else cores * CORES_PER_WAITING_AGENT
+    n_jobs = config.execution.n_jobs or default
+    if n_jobs < 1:
+        raise ConfigError(f"execution.n_jobs: found {n_jobs}, wanted at least 1")
+    if config.execution.max_attempts < 1:
+        raise ConfigError(f"execution.max_attempts: found {config.execution.max_attempts}, wanted at least 1")
+    return Workers(config.execution.backend, n_jobs, config.execution.address)
+
+
+def _library_name(name: str, cwd: Path) -> str:
+    """A folder becomes an absolute path; a name stays a name."""
+    path = _absolute(name, cwd)
+    return str(path) if path.is_dir() else name
+
+
+def _absolute(path: str, cwd: Path) -> Path:
+    return (cwd / Path(path).expanduser()).resolve()
+
+
+def _choice(name: str, found: str, wanted: tuple[str, ...]) -> Any:
+    if found not in wanted:
+        raise ConfigError(f"{name}: found {found!r}, wanted one of {', '.join(wanted)}")
+    return found
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.") or "study"

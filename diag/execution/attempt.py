@@ -1,0 +1,116 @@
+"""One attempt at one unit, journalled: begun in a `.partial` folder, run, graded, sealed, made visible."""
+
+from __future__ import annotations
+
+import errno
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from diag.errors import DiagError
+from diag.execution.process import die_with_parent
+from diag.records import Event, InfrastructureFailure, Outcome, Unit
+from diag.sealed import storage_error
+from diag.session.events import LogError, read_events
+from diag.study_folder import AttemptStatus, StudyFolder
+
+HEARTBEAT_S = 10.0
+
+
+class Executor(Protocol):
+    """How one attempt is run and graded; picklable, so that it reaches the workers."""
+
+    browser: bool
+    """False: the attempts run on the rules alone."""
+
+    def execute(self, unit: Unit, attempt: int, *, log_path: Path, pictures: Path) -> None:
+        """Run one attempt and write its whole log. Raises InfrastructureFailure if it could not begin."""
+
+    def grade(self, events: Sequence[Event], unit: Unit) -> Outcome:
+        """Grade a finished log: pure and offline."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every unit of a study shares on its way to a worker."""
+
+    folder: StudyFolder
+    executor: Executor
+    plan_hash: str
+    parent_pid: int | None
+    """Process that workers die with; None where workers belong to a cluster."""
+
+
+def journalled(job: Job, unit: Unit, attempt: int) -> AttemptStatus:
+    """Run one attempt and return how it was sealed. Whatever the apparatus does, a record of it stays.
+
+    Raises:
+        StorageError: the disk does not take the record; the study must stop.
+        DiagError: something the user has to put right.
+    """
+    if job.parent_pid is not None:
+        die_with_parent(job.parent_pid)
+    partial = job.folder.begin_attempt(unit.unit_id, attempt, plan_hash=job.plan_hash, browser=job.executor.browser)
+    with _heartbeat(job.folder, partial):
+        failure = _run(job, unit, attempt, partial)
+    outcome = _graded(job, unit, attempt, partial, failure)
+    return job.folder.finish_attempt(partial, outcome, failure.message if failure else "")
+
+
+def failed_outcome(unit: Unit, attempt: int, plan_hash: str, kind: str) -> Outcome:
+    """Return the outcome of an attempt that the apparatus ended before there was anything to grade."""
+    return Outcome(unit.unit_id, attempt, plan_hash, "infrastructure_failure", "infrastructure", kind, 0.0, 0, 0, {})
+
+
+def _run(job: Job, unit: Unit, attempt: int, partial: Path) -> InfrastructureFailure | None:
+    try:
+        job.executor.execute(unit, attempt, log_path=partial / "events.jsonl", pictures=job.folder.pictures)
+    except InfrastructureFailure as failure:
+        return failure
+    except DiagError:
+        raise
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+            raise storage_error(partial, error) from error
+        return _fault(partial, error)
+    except Exception as error:  # noqa: BLE001 - a fault of the program or of a plug-in is no outcome of the agent
+        return _fault(partial, error)
+    return None
+
+
+def _fault(partial: Path, error: Exception) -> InfrastructureFailure:
+    """Keep the traceback of a fault beside the log, and name it."""
+    (partial / "traceback.txt").write_text("".join(traceback.format_exception(error)))
+    return InfrastructureFailure("program", f"{type(error).__name__}: {error}")
+
+
+def _graded(job: Job, unit: Unit, attempt: int, partial: Path, failure: InfrastructureFailure | None) -> Outcome:
+    if failure is not None:
+        return failed_outcome(unit, attempt, job.plan_hash, failure.kind)
+    try:
+        return job.executor.grade(read_events(partial / "events.jsonl"), unit)
+    except (LogError, OSError) as error:
+        (partial / "traceback.txt").write_text("".join(traceback.format_exception(error)))
+        return failed_outcome(unit, attempt, job.plan_hash, "record")
+
+
+@contextmanager
+def _heartbeat(folder: StudyFolder, partial: Path) -> Iterator[None]:
+    """Renew the status file while the attempt runs."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(HEARTBEAT_S):
+            folder.beat(partial)
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -1,0 +1,58 @@
+"""Worker processes that do not outlive the runner, whatever kills it."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+
+_PR_SET_PDEATHSIG = 1
+_POLL_S = 1.0
+_bound_to: list[int] = []
+
+
+def die_with_parent(parent_pid: int) -> None:
+    """Bind this worker to its parent: when the parent is gone, this process ends and its browser with it.
+
+    On Linux the kernel sends SIGTERM; everywhere a thread also watches the parent. Ctrl-C is left to the parent, which
+    ends its workers. Does nothing in the parent itself, nor when this process was bound before.
+    """
+    if os.getpid() == parent_pid or _bound_to:
+        return
+    _bound_to.append(parent_pid)
+    with contextlib.suppress(ValueError):  # not in a main thread: a thread-based scheduler handles signals itself
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() == parent_pid:
+        threading.Thread(target=_watch, args=(parent_pid,), daemon=True).start()
+    else:
+        os._exit(1)  # the parent died before the line above
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process of this machine exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def wait_until_gone(pids: tuple[int, ...], *, timeout_s: float) -> None:
+    """Wait until none of the processes exists, at most `timeout_s`."""
+    deadline = time.monotonic() + timeout_s
+    while any(alive(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def _watch(parent_pid: int) -> None:
+    while os.getppid() == parent_pid:
+        time.sleep(_POLL_S)
+    os._exit(1)

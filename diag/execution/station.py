@@ -1,0 +1,141 @@
+"""A worker's seat: one suite server and one browser, kept for all its units; a fresh context and session for each."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from diag.errors import ConfigError
+from diag.records import InfrastructureFailure
+from diag.session.environment import BrowserEnvironment, RulesEnvironment
+from games.catalogue import Catalogue, load_catalogue
+from games.suite.session import SuiteSession
+
+
+@dataclass(frozen=True)
+class StationSettings:
+    """What a seat is made of; equal settings share a seat within a process."""
+
+    browser: bool
+    animate: bool
+    language: Any
+    """A `games.suite.texts.Language`."""
+    levels: Path | None
+    """Folder of a level pack; None for the shipped levels."""
+    port: int = 0
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One fresh session, with its page if there is a browser."""
+
+    session: SuiteSession
+    page: Any | None
+    environment: RulesEnvironment
+    build: str | None
+    """Name under which pixels of this browser may be compared."""
+
+
+@lru_cache(maxsize=4)
+def catalogue(levels: Path | None) -> Catalogue:
+    """Return the level pack, read once a process."""
+    return load_catalogue(levels)
+
+
+@contextlib.contextmanager
+def seat(settings: StationSettings) -> Iterator[Seat]:
+    """Give one attempt its own session; the browser behind it is launched on first use, and again after it died.
+
+    Raises:
+        InfrastructureFailure: browser or page do not start, or fail in the middle (kind `browser`).
+        ConfigError: there is no browser, or the server's port is taken: nothing of the study can run.
+    """
+    levels = catalogue(settings.levels)
+    if not settings.browser:
+        session = SuiteSession(levels, settings.language, animate=False)
+        yield Seat(session, None, RulesEnvironment(session, levels), None)
+        return
+    from games.suite.page import PageFailure
+
+    try:
+        with _station(settings).seat() as one:
+            yield one
+    except PageFailure as failure:
+        raise InfrastructureFailure("browser", str(failure)) from failure
+
+
+class _Station:
+    """Server and browser of one process."""
+
+    def __init__(self, settings: StationSettings) -> None:
+        from playwright.sync_api import sync_playwright
+
+        from games.suite.browser import build_name, ensure_driver, launch
+        from games.suite.server import SuiteServer
+
+        self._settings = settings
+        self._levels = catalogue(settings.levels)
+        self._open = contextlib.ExitStack()
+        with contextlib.ExitStack() as opening:
+            self._server = opening.enter_context(SuiteServer(self._levels, port=settings.port))
+            ensure_driver()
+            self._browser = launch(opening.enter_context(sync_playwright()))
+            self._build = build_name(self._browser)
+            self._open = opening.pop_all()
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether the browser still answers to its driver."""
+        return self._browser.is_connected()
+
+    @contextlib.contextmanager
+    def seat(self) -> Iterator[Seat]:
+        """Open a session in a fresh browser context."""
+        from games.suite.page import SuitePage
+
+        session = self._server.open(language=self._settings.language, animate=self._settings.animate)
+        try:
+            with SuitePage(self._browser, self._server, session) as page:
+                yield Seat(session, page, BrowserEnvironment(session, self._levels, page, self._build), self._build)
+        finally:
+            self._server.close(session)
+
+    def close(self) -> None:
+        """Close browser, driver and server; a dead browser cannot be closed any better."""
+        with contextlib.suppress(Exception):
+            self._browser.close()
+        with contextlib.suppress(Exception):
+            self._open.close()
+
+
+_stations: dict[StationSettings, _Station] = {}
+
+
+def _station(settings: StationSettings) -> _Station:
+    """Return this process's station, a new one if its browser died."""
+    if settings in _stations and not _stations[settings].alive:
+        _stations.pop(settings).close()
+    if settings not in _stations:
+        from playwright.sync_api import Error
+
+        from games.suite.browser import BrowserMissing
+        from games.suite.server import ServerError
+
+        try:
+            _stations[settings] = _Station(settings)
+        except Error as error:
+            raise InfrastructureFailure("browser", str(error).strip().splitlines()[0]) from error
+        except (BrowserMissing, ServerError) as error:  # no other attempt would fare better
+            raise ConfigError(" ".join(str(error).split())) from error
+    return _stations[settings]
+
+
+@atexit.register
+def _close_stations() -> None:
+    while _stations:
+        _stations.popitem()[1].close()

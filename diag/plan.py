@@ -1,0 +1,149 @@
+"""From blocks and arms to a plan: every unit, its order, its seed and its checkpoint, fixed and hashed before any outcome.
+
+Order. Blocks come in library order. Inside a block the arms are interleaved in a fixed order that rotates from block to
+block, so that over a cohort every arm is equally often first, second, last. Repeats follow after all arms.
+Seeds are hashes of stable keys, never draws of one advancing generator: leaving a unit out re-seeds nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from diag.errors import CorruptRecord, IdentityError
+from diag.records import SCHEMA_VERSION, Plan, Unit
+from games.contract import JsonObject
+from games.digest import canonical_json, sha256_of
+
+
+@dataclass(frozen=True)
+class Block:
+    """Everything that shares one checkpoint: its conditions differ in the intervention alone."""
+
+    block_id: str
+    cohort: str
+    checkpoint_id: str
+    checkpoint_digest: str
+    cluster: str
+    arms: tuple[str, ...]
+
+
+def derive_seed(study: str, unit: str, purpose: str, *, seed: int) -> int:
+    """Return 64 bits from SHA-256 over (study, seed, unit, purpose). Seed 0 is a seed like any other."""
+    text = canonical_json([study, seed, unit, purpose])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def schedule(blocks: Sequence[Block], *, study: str, seed: int, repeats: int) -> tuple[Unit, ...]:
+    """Return all units in their fixed order."""
+    units: list[Unit] = []
+    place_in_cohort: dict[str, int] = {}
+    for block in blocks:
+        place = place_in_cohort.setdefault(block.cohort, 0)
+        place_in_cohort[block.cohort] += 1
+        for repeat in range(1, repeats + 1):
+            for arm in rotated(block.arms, place + repeat - 1):
+                units.append(_unit(block, arm, repeat, len(units), study=study, seed=seed))
+    return tuple(units)
+
+
+def rotated(arms: Sequence[str], places: int) -> tuple[str, ...]:
+    """Return the arms in cyclic order, beginning `places` further on."""
+    start = places % len(arms) if arms else 0
+    return (*arms[start:], *arms[:start])
+
+
+def make_plan(study: str, units: tuple[Unit, ...], identity: JsonObject) -> Plan:
+    """Hash the units and the identity into a plan."""
+    return Plan(study, units, identity, plan_digest(study, units, identity))
+
+
+def plan_digest(study: str, units: Sequence[Unit], identity: JsonObject) -> str:
+    """Return the SHA-256 that every later record carries."""
+    return sha256_of({"study": study, "units": [asdict(unit) for unit in units], "identity": identity})
+
+
+def plan_to_json(plan: Plan) -> dict[str, Any]:
+    """Return the plan as it is written."""
+    return asdict(plan)
+
+
+def plan_from_json(data: Mapping[str, Any], origin: str) -> Plan:
+    """Read a plan back and check its hash.
+
+    Raises:
+        CorruptRecord: it is not a plan, or a unit or an identity value is not the one that was hashed.
+    """
+    try:
+        units = tuple(Unit(**unit) for unit in data["units"])
+        plan = Plan(data["study"], units, data["identity"], data["plan_hash"])
+        version = data["schema_version"]
+    except (KeyError, TypeError) as error:
+        raise CorruptRecord(f"{origin}: not a plan: {error!r}") from error
+    if version != SCHEMA_VERSION:
+        raise CorruptRecord(f"{origin}: schema version {version!r}, wanted {SCHEMA_VERSION}")
+    found = plan_digest(plan.study, plan.units, plan.identity)
+    if found != plan.plan_hash:
+        raise CorruptRecord(f"{origin}: its units and identity have hash {found[:12]}, wanted {plan.plan_hash[:12]}")
+    return plan
+
+
+def require_same(stored: Plan, wanted: Plan, folder: str) -> None:
+    """Refuse to go on under another identity.
+
+    Raises:
+        IdentityError: one line naming the first field that differs, what the folder holds and what was asked for.
+    """
+    if stored.plan_hash == wanted.plan_hash:
+        return
+    name, found, asked = _first_difference(stored, wanted)
+    raise IdentityError(
+        f"{folder} holds another study: {name} is {found} there and {asked} now; "
+        "give this one another name with study.name=NAME, or ask for what the folder holds"
+    )
+
+
+def _first_difference(stored: Plan, wanted: Plan) -> tuple[str, str, str]:
+    found = {**flatten(stored.identity), **_unit_facts(stored)}
+    asked = {**flatten(wanted.identity), **_unit_facts(wanted)}
+    for name in [*asked, *found]:
+        if found.get(name, "nothing") != asked.get(name, "nothing"):
+            return name, _shown(found.get(name, "nothing")), _shown(asked.get(name, "nothing"))
+    return "plan_hash", stored.plan_hash[:12], wanted.plan_hash[:12]
+
+
+def flatten(value: Any, prefix: str = "") -> dict[str, Any]:
+    """Return nested mappings as one, with dotted keys in sorted order; lists stay values."""
+    if not isinstance(value, Mapping) or not value:
+        return {prefix: value}
+    flat: dict[str, Any] = {}
+    for key in sorted(value):
+        flat.update(flatten(value[key], f"{prefix}.{key}" if prefix else str(key)))
+    return flat
+
+
+def _unit_facts(plan: Plan) -> dict[str, Any]:
+    return {"number of units": len(plan.units), "units": sha256_of([asdict(unit) for unit in plan.units])[:12]}
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else canonical_json(value)
+    return repr(text[:77] + "..." if len(text) > 80 else text) if isinstance(value, str) else text[:80]
+
+
+def _unit(block: Block, arm: str, repeat: int, order: int, *, study: str, seed: int) -> Unit:
+    unit_id = f"{block.block_id}-{arm}-r{repeat}"
+    return Unit(
+        unit_id=unit_id,
+        block_id=block.block_id,
+        cohort=block.cohort,
+        arm=arm,
+        repeat=repeat,
+        checkpoint_id=block.checkpoint_id,
+        checkpoint_digest=block.checkpoint_digest,
+        cluster=block.cluster,
+        seed=derive_seed(study, unit_id, "agent", seed=seed),
+        order=order,
+    )
