@@ -105,6 +105,8 @@ export const WOODS = {
   cherry: { fill: "#bd7145", light: "#d8946a", grain: "rgba(100, 45, 20, 0.38)", edge: "#7c4120" },
   walnut: { fill: "#8f6242", light: "#b0825f", grain: "rgba(60, 34, 16, 0.42)", edge: "#593820" },
   maple:  { fill: "#f0d2a2", light: "#fae5c4", grain: "rgba(170, 120, 65, 0.30)", edge: "#b98d54" },
+  teak:   { fill: "#b5813f", light: "#d3a463", grain: "rgba(95, 60, 20, 0.40)", edge: "#74501f" },
+  ebony:  { fill: "#5b463d", light: "#7b655a", grain: "rgba(20, 12, 8, 0.45)", edge: "#32241e" },
   birch:  { fill: "#dcc39a", light: "#eedcbc", grain: "rgba(140, 105, 60, 0.30)", edge: "#a0814f" },
 };
 
@@ -117,7 +119,9 @@ export function wood(ctx, box, kind = "oak", seed = 0) {
   ctx.save();
   ctx.fillStyle = shade(ctx, box.y, box.y + box.height, tone.light, tone.fill, tone.fill);
   ctx.fill();
-  ctx.save();
+  ctx.strokeStyle = tone.edge;
+  ctx.lineWidth = 3;
+  ctx.stroke();
   ctx.clip();
   ctx.strokeStyle = tone.grain;
   const lines = Math.max(2, Math.round(box.height / 9));
@@ -130,10 +134,6 @@ export function wood(ctx, box, kind = "oak", seed = 0) {
     ctx.bezierCurveTo(box.x + box.width * 0.3, y + 3 * wobble, box.x + box.width * 0.6, y - 4 * wobble, box.x + box.width, y + 2 * wobble);
     ctx.stroke();
   }
-  ctx.restore();
-  ctx.strokeStyle = tone.edge;
-  ctx.lineWidth = 1.6;
-  ctx.stroke();
   ctx.restore();
 }
 
