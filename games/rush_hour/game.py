@@ -19,7 +19,7 @@ class RushHour:
     """The game as `games.contract.Game` describes it."""
 
     name = "rush_hour"
-    difficulties = ("easy", "medium", "hard")
+    difficulties: tuple[str, ...] = ("easy", "medium", "hard")
     has_undo = False
 
     def parse_layout(self, data: JsonObject) -> Layout:

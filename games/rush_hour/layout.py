@@ -118,7 +118,7 @@ def layout_to_json(layout: Layout) -> dict[str, Any]:
 
 def _check_cells(layout: Layout, bushes: list[Cell]) -> None:
     taken: dict[Cell, str] = {}
-    things = [(f"blockers[{i}]", (cell,)) for i, cell in enumerate(bushes)]
+    things: list[tuple[str, tuple[Cell, ...]]] = [(f"blockers[{i}]", (cell,)) for i, cell in enumerate(bushes)]
     things += [(f"vehicles[{i}]", v.cells(v.start)) for i, v in enumerate(layout.vehicles)]
     for name, cells in things:
         for row, column in cells:

@@ -1,0 +1,1 @@
+"""Nut and Bolt: sort coloured nuts until every bolt holds one colour."""
