@@ -120,7 +120,7 @@ class Oracle:
         name = canonical_json(game.state_to_json(state))
         if name not in self.plan:
             self.plan = {}
-            claim = solver_for(game.name).certify(state, state_limit=self.settings.state_limit)
+            claim = solver_for(game.name).certify(state, state_limit=self.settings.state_limit, optimal=True)
             for step in claim.solution if isinstance(claim, Solvable) else ():
                 self.plan[canonical_json(game.state_to_json(state))] = step
                 state = game.step(state, step)
