@@ -67,12 +67,17 @@ def _studies(arguments: Sequence[str]) -> int:
     os.environ[_SHOW_TRACEBACKS] = "1"  # errors come to `main` as they are
     register()
     codes: list[int] = []
-    job = hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(_job(codes, Path.cwd()))
+    failures: list[Exception] = []
+    job = hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(_job(codes, failures, Path.cwd()))
     before, sys.argv = sys.argv, ["python -m diag", *options_first(arguments)]
     try:
         job()
     finally:
         sys.argv = before
+    for failure in failures[1:]:
+        _say(f"error: {_known(failure) or failure!r}")
+    if failures:
+        raise failures[0]
     return max(codes, default=0)
 
 
@@ -93,9 +98,14 @@ _OPTIONS_WITH_VALUE = frozenset(
 )
 
 
-def _job(codes: list[int], cwd: Path) -> Callable[[DictConfig], None]:
+def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[DictConfig], None]:
+    """Return the task for Hydra. Errors go around Hydra, which would decorate them and end a multirun at the first."""
+
     def diag(config: DictConfig) -> None:
-        codes.append(_one_study(config, cwd))
+        try:
+            codes.append(_one_study(config, cwd))
+        except Exception as error:  # noqa: BLE001 - raised again by the caller, as it is
+            failures.append(error)
 
     return diag
 

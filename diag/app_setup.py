@@ -21,6 +21,7 @@ from diag.plan import Block, make_plan, schedule
 from diag.records import Plan
 from diag.studies.takeover import TakeoverStudy
 from diag.study_folder import StudyFolder
+from games.digest import sha256_of
 
 CORES_PER_WAITING_AGENT = 4
 """An agent that waits on a network leaves its core idle: so many units run per core."""
@@ -85,11 +86,18 @@ def identity_of(
     return {
         "study": study.identity(),
         "agent": {"name": agent.name, "simulated": agent.simulated, "privilege": agent.privilege, **agent.identity()},
-        "catalog": {"library": source.digest, "levels": catalogue(station.levels).digest},
+        "catalog": {"library": source.digest, "levels": levels_digest(source, station)},
         "clock": clock,
         "suite": identity_values(config.suite),
         "execution": identity_values(config.execution),
     }
+
+
+def levels_digest(source: Library, station: StationSettings) -> str:
+    """Return a SHA-256 over all levels of the games that the library's checkpoints belong to."""
+    games = {checkpoint.level.game for checkpoint in source.checkpoints}
+    levels = [one for one in catalogue(station.levels).entries if one.id.game in games]
+    return sha256_of([[str(one.id), one.layout_json] for one in levels])
 
 
 def folder_name(agent: str, config: Config) -> str:
@@ -106,12 +114,12 @@ def _built(composed: DictConfig, name: str) -> Any:
         if isinstance(cause, ConfigError):
             raise cause from error
         if isinstance(cause, TypeError | ValueError | ImportError | AttributeError):
-            raise ConfigError(f"{name}: {_first_line(cause)}") from error
+            raise ConfigError(f"{name}: {_one_line(cause)}") from error
         raise
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _clock(config: Config, agent: AgentFactory) -> Literal["wall", "virtual"]:
