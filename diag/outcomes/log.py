@@ -2,8 +2,8 @@
 
 The kinds and their data are those of docs/design.md. `AttemptLog.read` is the only way in; it raises before any number
 exists. A log has one `snapshot` before the first decision (the starting board and all that led to it) and one after
-every executed action, so each later transition belongs to exactly one executed action. Reading the file and its
-checksums is `diag.session.events.read_events`; every error here is a `LogError` like the ones raised there.
+every action that the agent or a workflow controller executed, so each later transition has exactly one cause. Reading
+the file and its checksums is `diag.session.events.read_events`; every error here is a `LogError` like those there.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class Step:
     clock_s: float
     """Takeover clock at which the action had taken effect."""
     action: int
-    """Index of the executed action that caused it, 0-based."""
+    """Index of the executed action that caused it, 0-based; of the last one before it for a controller's action."""
+    by_agent: bool
+    """False for what a workflow controller did; it is never the agent's recovery."""
     seq: int
     """Sequence number of the action's event."""
 
@@ -65,6 +67,8 @@ class Stated:
     seq: int
     clock_s: float
     reason: str
+    late: bool = False
+    """The decision came back after the deadline, so nothing was dispatched and it is not coded."""
 
 
 @dataclass(frozen=True)
@@ -191,9 +195,14 @@ class _Walk:
         if event.kind == "decision":
             if self._n_transitions is None:
                 raise IncompleteLog(f"event {event.seq}: a decision before the starting snapshot")
-            self.stated.append(Stated(event.seq, event.clock_s, str(event.data.get("reason") or "")))
+            self.stated.append(
+                Stated(event.seq, event.clock_s, str(event.data.get("reason") or ""), bool(event.data.get("late")))
+            )
         elif event.kind == "action":
             self._action(event)
+        elif event.kind == "controller":
+            self._refuse_open(event)
+            self._pending = event
         elif event.kind == "snapshot":
             self._snapshot(event)
 
@@ -210,12 +219,15 @@ class _Walk:
         if not _field(event, "valid"):
             self.n_invalid += 1
             return
-        if self._pending is not None:
-            raise IncompleteLog(f"event {event.seq}: action {self.n_actions - 1} has no snapshot")
+        self._refuse_open(event)
         if event.data.get("index") != self.n_actions:
             raise IncompleteLog(f"event {event.seq}: action index {event.data.get('index')}, wanted {self.n_actions}")
         self.n_actions += 1
         self._pending = event
+
+    def _refuse_open(self, event: Event) -> None:
+        if self._pending is not None:
+            raise IncompleteLog(f"event {event.seq}: the {self._pending.kind} before it has no snapshot")
 
     def _snapshot(self, event: Event) -> None:
         transitions = [_transition(item, event) for item in _field(event, "transitions")]
@@ -250,7 +262,14 @@ class _Walk:
         assert self._pending is not None
         action = self.n_actions - 1
         self.steps += [
-            Step(**item, clock_s=event.clock_s, action=action, seq=self._pending.seq) for item in transitions
+            Step(
+                **item,
+                clock_s=event.clock_s,
+                action=action,
+                by_agent=self._pending.kind == "action",
+                seq=self._pending.seq,
+            )
+            for item in transitions
         ]
         shows_win = bool(event.data.get("won")) and _level_or_none(event.data.get("level")) == self.level
         if self.won_at_s is None and (shows_win or any(t["won"] and t["level"] == self.level for t in transitions)):

@@ -77,7 +77,7 @@ def rationale_codes(stated: Iterable[Stated], *, recovery_seq: int | None) -> di
         stated: the decisions' reasons in order.
         recovery_seq: event number of the first recovery action; None if there was none, then all reasons count.
     """
-    reasons = tuple(stated)
+    reasons = tuple(item for item in stated if not item.late)
     before = [item for item in reasons if recovery_seq is None or item.seq < recovery_seq]
     return {
         "blames_click": any(blames_click(item.reason) for item in reasons),

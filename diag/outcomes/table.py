@@ -21,6 +21,8 @@ _COLUMNS = (
     *("agent", "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind"),
     *("elapsed_s", "n_actions", "n_invalid_actions"),
 )
+_TEXT = ("unit_id", "block_id", "cohort", "arm", "cluster", "checkpoint_id", "checkpoint_digest", "agent")
+_WHOLE = ("attempt", "n_actions", "n_invalid_actions")
 
 
 class TableError(ValueError):
@@ -94,12 +96,11 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
 
 def read_table(path: Path) -> pd.DataFrame:
     """Read a table back; columns of True and False become nullable booleans again."""
-    frame = pd.read_csv(path, dtype={"agent": str, "cohort": str, "arm": str, "cluster": str, "block_id": str})
+    frame = pd.read_csv(path, dtype=dict.fromkeys(_TEXT, str))
     for name in frame.columns:
-        values = set(frame[name].dropna().unique())
-        if values and values <= {True, False, "True", "False"} and frame[name].dtype != float:
+        if {str(value) for value in frame[name].dropna().unique()} in ({"True"}, {"False"}, {"True", "False"}):
             frame[name] = frame[name].map({True: True, False: False, "True": True, "False": False}).astype("boolean")
-    return frame
+    return frame.astype({name: "Int64" for name in _WHOLE if name in frame})
 
 
 def retry_balance(frame: pd.DataFrame) -> pd.DataFrame:
@@ -200,9 +201,7 @@ def _frame(rows: list[dict[str, object]], boolean: Mapping[str, bool]) -> pd.Dat
     frame = pd.DataFrame(rows, columns=[*_COLUMNS, *boolean])
     for name, is_boolean in boolean.items():
         frame[name] = frame[name].astype("boolean") if is_boolean else frame[name].astype(float)
-    for name in ("attempt", "n_actions", "n_invalid_actions"):
-        frame[name] = frame[name].astype("Int64")
-    return frame
+    return frame.astype(dict.fromkeys(_WHOLE, "Int64"))
 
 
 def _incomplete(

@@ -106,7 +106,7 @@ class _Grading:
         boards = _until_win(boards)
         verdicts = tuple("solved" if board.won else certify(log.level, board.state) for board in boards)
         pairs = tuple(zip(boards, verdicts, strict=True))
-        action = next((board for board in boards if board.kind in RECOVERY_KINDS), None)
+        action = next((board for board in boards if board.by_agent and board.kind in RECOVERY_KINDS), None)
         recovery = _first(pairs, ("solvable", "solved"), after=action, inclusive=True)
         return cls(
             log=log,
