@@ -1,9 +1,9 @@
 // Bolt Unscrew: a slate plate with holes, layered wooden boards, steel screws.
 import * as paint from "/suite/paint.js";
 
-const PLATE = { x: 460 - 268, y: 100, width: 536, height: 776 };
+const PLATE = { x: 460 - 268, y: 104, width: 536, height: 758 };
 const PEG = 14, HOLE = 20, HEAD = 22;  // radii in authoring units, as in the rules
-const LIFT_PX = 13;
+const LIFT_PX = 18;
 
 export function draw(ctx, scene, motion, t) {
   const unit = scene.unit;
@@ -28,7 +28,7 @@ function timeline(motion, t) {
 
 function plate(ctx) {
   const { x, y, width, height } = PLATE;
-  paint.panel(ctx, x, y, width, height, { radius: 26, fill: paint.shade(ctx, y, y + height, "#7d97a3", "#5f7a88"), edge: "#3f5662", lift: 6 });
+  paint.panel(ctx, x, y, width, height, { radius: 26, fill: "#6f8a97", edge: "#3f5662", lift: 6 });
   paint.roundRect(ctx, x + 9, y + 9, width - 18, height - 18, 19);
   ctx.strokeStyle = "rgba(255, 255, 255, 0.22)";
   ctx.lineWidth = 2;
@@ -62,7 +62,7 @@ function board(ctx, shown, unit) {
     paint.roundRect(ctx, -length / 2, -width / 2, length, width, width / 2);
     ctx.fillStyle = "#7c5426";
     ctx.fill();
-  }, { dx: 1, dy: 4, blur: 8, tone: "rgba(20, 25, 30, 0.5)" });
+  }, { dx: 1, dy: 3, blur: 5, tone: "rgba(20, 25, 30, 0.5)" });
   paint.roundRect(ctx, -length / 2, -width / 2, length, width, width / 2);
   paint.wood(ctx, { x: -length / 2, y: -width / 2, width: length, height: width }, WOOD_OF[shown.colour], shown.id);
   ctx.restore();

@@ -117,18 +117,20 @@ export const WOODS = {
 export function wood(ctx, box, kind = "oak", seed = 0) {
   const tone = WOODS[kind];
   ctx.save();
-  ctx.fillStyle = shade(ctx, box.y, box.y + box.height, tone.light, tone.fill, tone.fill);
+  ctx.fillStyle = tone.fill;
   ctx.fill();
+  ctx.clip();
+  ctx.fillStyle = tone.light;  // two flat tones rather than a gradient: a third of the picture's size
+  ctx.fillRect(box.x, box.y, box.width, box.height * 0.34);
   ctx.strokeStyle = tone.edge;
   ctx.lineWidth = 3;
   ctx.stroke();
-  ctx.clip();
   ctx.strokeStyle = tone.grain;
-  const lines = Math.max(2, Math.round(box.height / 9));
+  const lines = Math.max(2, Math.round(box.height / 15));
   for (let k = 0; k < lines; k++) {
     const wobble = Math.sin((seed * 7.3 + k * 2.7) * 1.7);
     const y = box.y + ((k + 0.5) / lines) * box.height + wobble * 2.2;
-    ctx.lineWidth = 0.8 + 0.7 * Math.abs(Math.sin(seed + k * 1.9));
+    ctx.lineWidth = 1 + 0.7 * Math.abs(Math.sin(seed + k * 1.9));
     ctx.beginPath();
     ctx.moveTo(box.x, y);
     ctx.bezierCurveTo(box.x + box.width * 0.3, y + 3 * wobble, box.x + box.width * 0.6, y - 4 * wobble, box.x + box.width, y + 2 * wobble);
@@ -137,37 +139,29 @@ export function wood(ctx, box, kind = "oak", seed = 0) {
   ctx.restore();
 }
 
-/** A steel screw head seen from above, its slot turned by `angle` radians. */
+/** A steel screw head seen from above, its cross turned by `angle` radians. Flat tones keep the picture small. */
 export function screw(ctx, x, y, radius, { angle = 0.6, lifted = false } = {}) {
-  shadowed(ctx, () => {
+  const disc = (cx, cy, r, fill) => {
     ctx.beginPath();
-    ctx.arc(x, y, radius, 0, Math.PI * 2);
-    const gradient = ctx.createRadialGradient(x - radius * 0.35, y - radius * 0.4, radius * 0.1, x, y, radius);
-    gradient.addColorStop(0, "#f6f8fa");
-    gradient.addColorStop(0.55, "#b4bcc4");
-    gradient.addColorStop(1, "#6f7982");
-    ctx.fillStyle = gradient;
+    ctx.arc(cx, cy, r, 0, Math.PI * 2);
+    ctx.fillStyle = fill;
     ctx.fill();
-  }, lifted ? { dx: 5, dy: 12, blur: 14 } : { dx: 1, dy: 3, blur: 5 });
-  ctx.lineWidth = 1.4;
-  ctx.strokeStyle = "#515a62";
-  ctx.stroke();
+  };
+  shadowed(ctx, () => disc(x, y, radius, "#59636b"), lifted ? { dx: 5, dy: 12, blur: 14 } : { dx: 1, dy: 3, blur: 4 });
+  disc(x, y, radius - 1.4, "#98a2aa");
+  disc(x - radius * 0.06, y - radius * 0.08, radius * 0.84, "#c3cbd1");
+  disc(x - radius * 0.12, y - radius * 0.16, radius * 0.62, "#dde3e7");
   ctx.beginPath();
-  ctx.arc(x, y, radius * 0.74, 0, Math.PI * 2);
-  ctx.strokeStyle = "rgba(255, 255, 255, 0.45)";
-  ctx.lineWidth = 1.2;
-  ctx.stroke();
-  for (const [turn, length] of [[angle, 0.6], [angle + Math.PI / 2, 0.6]]) {
-    const dx = Math.cos(turn) * radius * length;
-    const dy = Math.sin(turn) * radius * length;
-    ctx.beginPath();
+  for (const turn of [angle, angle + Math.PI / 2]) {
+    const dx = Math.cos(turn) * radius * 0.58;
+    const dy = Math.sin(turn) * radius * 0.58;
     ctx.moveTo(x - dx, y - dy);
     ctx.lineTo(x + dx, y + dy);
-    ctx.lineCap = "round";
-    ctx.lineWidth = Math.max(2, radius * 0.2);
-    ctx.strokeStyle = "#434b53";
-    ctx.stroke();
   }
+  ctx.lineCap = "round";
+  ctx.lineWidth = Math.max(2, radius * 0.2);
+  ctx.strokeStyle = "#434b53";
+  ctx.stroke();
 }
 
 /** A dark drilled hole with a lit lower rim. */

@@ -19,14 +19,6 @@ export function drawPicture(ctx, picture, views, t) {
 function page(ctx) {
   ctx.fillStyle = paint.shade(ctx, 0, 900, "#fbf1de", TONE.page, TONE.pageDark);
   ctx.fillRect(0, 0, 1280, 900);
-  ctx.strokeStyle = "rgba(170, 120, 65, 0.10)";
-  ctx.lineWidth = 2;
-  for (let y = 60; y < 900; y += 120) {
-    ctx.beginPath();
-    ctx.moveTo(0, y);
-    ctx.bezierCurveTo(400, y + 18, 860, y - 18, 1280, y + 6);
-    ctx.stroke();
-  }
 }
 
 // --- menus -----------------------------------------------------------------------------------------------------------
