@@ -139,6 +139,11 @@ class BoardAutomaton:
             found = self._swings[key] = self._swing(number, pivot)
         return found
 
+    @property
+    def swings(self) -> tuple[tuple[tuple[int, int], Swing], ...]:
+        """The swings compiled so far, as ((pose id, pivot), swing)."""
+        return tuple(self._swings.items())
+
     def _masks(self, pose: Pose) -> tuple[int, int, int]:
         aligned = covered = touching = 0
         rim, core = self._board.rim, self._board.core
