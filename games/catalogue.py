@@ -173,7 +173,7 @@ def _read_json(path: Path) -> JsonObject:
 def _read_file(name: str, data: JsonObject, games: Mapping[str, Game]) -> list[Level]:
     if data.get("schema_version") != SCHEMA_VERSION:
         raise LevelError(f"{name}: schema_version: wanted {SCHEMA_VERSION}, got {data.get('schema_version')!r}")
-    game = data.get("game")
+    game = str(data.get("game"))
     if game not in games:
         raise LevelError(f"{name}: game: wanted one of {', '.join(games)}, got {game!r}")
     levels = data.get("levels")
@@ -221,7 +221,9 @@ def _check_numbers(name: str, levels: Iterable[Level]) -> None:
             twice = next(number for number in found if found.count(number) > 1)
             raise LevelError(f"{name}: {difficulty}/{twice}: the level is defined twice")
         if sorted(found) != list(range(1, len(found) + 1)):
-            raise LevelError(f"{name}: {difficulty}: number: wanted 1 to {len(found)} without gaps, got {sorted(found)}")
+            raise LevelError(
+                f"{name}: {difficulty}: number: wanted 1 to {len(found)} without gaps, got {sorted(found)}"
+            )
 
 
 def _menu_place(level: LevelId, games: Mapping[str, Game]) -> tuple[str, int, int]:

@@ -1,8 +1,8 @@
 """Reads the published benchmark's layouts, transcribed to plain JSON, into our pack schema, in memory only.
 
 Most games' layouts have the very fields of the transcription; one whose layout differs has a `published.py` with
-`from_published(level)`. An optimum in the files is stated, not proven by us, so `exact` is false. The files are third-party
-data and never part of this repository.
+`from_published(level)`. An optimum in the files is stated, not proven by us, so `exact` is false. The files are
+third-party data and never part of this repository.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How Bolt Unscrew moves on the screen: the screw flies, then boards swing and fall. Never what the settled scene is."""
+"""How Bolt Unscrew moves on the screen: the screw flies, then boards swing and fall. Never what is settled."""
 
 from __future__ import annotations
 

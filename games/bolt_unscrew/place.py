@@ -16,7 +16,9 @@ _MIDDLE = BOARD.x + BOARD.width / 2, BOARD.y + BOARD.height / 2
 
 def pixels(place: Point) -> Point:
     """Return the viewport pixel of a place of the plate, to a hundredth of a pixel."""
-    return _round(_MIDDLE[0] + (place[0] - _CENTRE[0]) * UNIT_PX), _round(_MIDDLE[1] + (place[1] - _CENTRE[1]) * UNIT_PX)
+    return _round(_MIDDLE[0] + (place[0] - _CENTRE[0]) * UNIT_PX), _round(
+        _MIDDLE[1] + (place[1] - _CENTRE[1]) * UNIT_PX
+    )
 
 
 def units(x: float, y: float) -> Point:

@@ -47,4 +47,5 @@ def _lies_on(board: Mapping[str, Any], spot: Mapping[str, Any]) -> bool:
     x, y = spot["x"] - board["x"], spot["y"] - board["y"]
     along, across = cosine * x + sine * y, cosine * y - sine * x
     core = (board["length"] - board["width"]) / 2
-    return math.hypot(max(abs(along) - core, 0.0), across) <= board["width"] / 2
+    distance = math.hypot(max(abs(along) - core, 0.0), across)
+    return bool(distance <= board["width"] / 2)

@@ -1,9 +1,9 @@
 """Bolt Unscrew on the stage: a table becomes a scene, a tap becomes a lifted screw, a move, or visible feedback.
 
-The scene, in viewport pixels: `{"unit": pixels per authoring unit, "boards": [{"id", "shape", "x", "y", "angle", "length",
-"width", "colour", "holes": [[u, v], ...]}] from the back to the front, "holes": [{"id", "x", "y", "whole"}], "screws":
-[{"id", "x", "y", "lifted"}]}`. `whole` says that the hole's full circle can be seen, which is what makes it a place
-for a screw. Boards and holes that lie wholly under something are not in it.
+The scene, in viewport pixels: `{"unit": pixels per authoring unit, "boards": [{"id", "shape", "x", "y", "angle",
+"length", "width", "colour", "holes": [[u, v], ...]}] from the back to the front, "holes": [{"id", "x", "y", "whole"}],
+"screws": [{"id", "x", "y", "lifted"}]}`. `whole` says that the hole's full circle can be seen, which is what makes it a
+place for a screw. Boards and holes that lie wholly under something are not in it.
 """
 
 from __future__ import annotations

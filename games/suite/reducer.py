@@ -33,9 +33,7 @@ def open_level(catalogue: Catalogue, state: SuiteState, level: LevelId) -> Suite
     return record(catalogue, state, "enter")
 
 
-def record(
-    catalogue: Catalogue, state: SuiteState, kind: TransitionKind, move: JsonValue | None = None
-) -> SuiteState:
+def record(catalogue: Catalogue, state: SuiteState, kind: TransitionKind, move: JsonValue | None = None) -> SuiteState:
     """Return the state with the transition that led to its board. Raises ValueError outside `playing`."""
     play, game = state.on_board, game_in_play(catalogue, state)
     board = play.table.state
@@ -76,7 +74,9 @@ def _key(catalogue: Catalogue, state: SuiteState, gesture: Gesture, key: str) ->
             return next((_press(catalogue, state, name) for name in wanted if name in enabled), state)
         return _on_board(catalogue, state, gesture)
     if key == "Escape" and state.screen != "home":
-        return _show_difficulties(catalogue, state, "") if state.screen == "levels" else _show_home(catalogue, state, "")
+        return (
+            _show_difficulties(catalogue, state, "") if state.screen == "levels" else _show_home(catalogue, state, "")
+        )
     return state
 
 

@@ -26,7 +26,7 @@ from starlette.websockets import WebSocket
 from games.catalogue import Catalogue, game_folder
 from games.suite.connection import Connection
 from games.suite.session import SuiteSession
-from games.suite.texts import Language
+from games.suite.texts import LANGUAGES, Language
 
 HOST = "127.0.0.1"
 _HERE = Path(__file__).parent
@@ -54,6 +54,7 @@ class SuiteServer:
         catalogue: the levels on offer.
         port: a TCP port of the loopback interface; 0 takes a free one.
         front_door: whether `/` makes a new session for anybody who comes, for people who want to play.
+        front_language: the language of those sessions, unless the address says `?language=zh` or `en`.
         start_limit_s: the longest start that is accepted, in seconds.
 
     Raises:
@@ -63,6 +64,7 @@ class SuiteServer:
     catalogue: Catalogue
     port: int = 0
     front_door: bool = False
+    front_language: Language = "en"
     start_limit_s: float = 10.0
 
     def __post_init__(self) -> None:
@@ -140,7 +142,8 @@ class SuiteServer:
     async def _front(self, request: Request) -> Response:
         if not self.front_door:
             return PlainTextResponse("no such page", status_code=404)
-        language: Language = "zh" if request.query_params.get("language") == "zh" else "en"
+        asked = request.query_params.get("language")
+        language = next((known for known in LANGUAGES if known == asked), self.front_language)
         return RedirectResponse(self.url(self.open(language)))
 
     async def _page(self, request: Request) -> Response:
@@ -176,7 +179,9 @@ def _listen(port: int) -> socket.socket:
         listener.listen(128)
     except OSError as error:
         listener.close()
-        raise ServerError(f"port {port} on {HOST} cannot be used ({error.strerror}); choose another, or 0 for a free one") from error
+        raise ServerError(
+            f"port {port} on {HOST} cannot be used ({error.strerror}); choose another, or 0 for a free one"
+        ) from error
     return listener
 
 

@@ -93,9 +93,7 @@ class SuiteSession:
             ValueError: a state is not of its game's form.
         """
         with self._lock:
-            self._advance(
-                placed(self.catalogue, self._state, level, state_json, tuple(won_levels), tuple(history))
-            )
+            self._advance(placed(self.catalogue, self._state, level, state_json, tuple(won_levels), tuple(history)))
 
     def hold(self) -> None:
         """Drop all gestures until `release`."""

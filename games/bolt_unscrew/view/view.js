@@ -40,34 +40,36 @@ function bore(ctx, screw, unit) {
   paint.hole(ctx, screw.x, screw.y, PEG * unit);
 }
 
-const WOOD_OF = { oak: "oak", walnut: "walnut", cherry: "cherry", maple: "maple", teak: "teak", birch: "birch", pine: "pine", ebony: "ebony" };
-
 function board(ctx, shown, unit) {
   const { length, width } = shown;
   ctx.save();
   ctx.globalAlpha = shown.alpha ?? 1;
   ctx.translate(shown.x, shown.y);
   ctx.rotate(shown.angle);
-  // Cut the drilled holes first, so that whatever lies behind shows through.
-  ctx.beginPath();
-  ctx.rect(-2000, -2000, 4000, 4000);
-  for (const [u, v] of shown.holes) {
-    ctx.moveTo(u + HOLE * unit, v);
-    ctx.arc(u, v, HOLE * unit, 0, Math.PI * 2);
-  }
   ctx.save();
-  ctx.clip("evenodd");
-  // The shadow's offset is in screen space whatever the rotation.
+  if (shown.holes.length) cutHoles(ctx, shown, unit);
   paint.shadowed(ctx, () => {
     paint.roundRect(ctx, -length / 2, -width / 2, length, width, width / 2);
     ctx.fillStyle = "#7c5426";
     ctx.fill();
-  }, { dx: 1, dy: 3, blur: 5, tone: "rgba(20, 25, 30, 0.5)" });
+  }, { dx: 1, dy: 3, blur: 0, tone: "rgba(20, 25, 30, 0.42)" });
   paint.roundRect(ctx, -length / 2, -width / 2, length, width, width / 2);
-  paint.wood(ctx, { x: -length / 2, y: -width / 2, width: length, height: width }, WOOD_OF[shown.colour], shown.id);
+  paint.wood(ctx, { x: -length / 2, y: -width / 2, width: length, height: width }, shown.colour, shown.id);
   ctx.restore();
-  rims(ctx, shown, unit);
+  if (shown.holes.length) rims(ctx, shown, unit);
   ctx.restore();
+}
+
+/** Keep the drilled holes free of paint, so that whatever lies behind shows through. */
+function cutHoles(ctx, { length, width, holes }, unit) {
+  const margin = 20;  // for the shadow
+  ctx.beginPath();
+  ctx.rect(-length / 2 - margin, -width / 2 - margin, length + 2 * margin, width + 2 * margin);
+  for (const [u, v] of holes) {
+    ctx.moveTo(u + HOLE * unit, v);
+    ctx.arc(u, v, HOLE * unit, 0, Math.PI * 2);
+  }
+  ctx.clip("evenodd");
 }
 
 /** The inner edges of the drilled holes, where they are inside the wood. */
@@ -78,7 +80,7 @@ function rims(ctx, shown, unit) {
   for (const [u, v] of shown.holes) {
     ctx.beginPath();
     ctx.arc(u, v, HOLE * unit, 0, Math.PI * 2);
-    ctx.strokeStyle = paint.WOODS[WOOD_OF[shown.colour]].edge;
+    ctx.strokeStyle = paint.WOODS[shown.colour].edge;
     ctx.lineWidth = 3;
     ctx.stroke();
   }

@@ -5,7 +5,7 @@
     python -m games.suite.fonts.build FOLDER
 
 FOLDER holds the unpacked packages (searched by file name). Needed again whenever a text gains a new character; a test
-fails then. `characters.json` records what the fonts cover and the digest of each file, so that no tool is needed to check.
+fails then. `characters.json` records what the fonts cover and the digest of each file, so a check needs no tool.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ SOURCES = {
     "han-400.woff2": "noto-sans-sc-chinese-simplified-400-normal.woff2",
     "han-700.woff2": "noto-sans-sc-chinese-simplified-700-normal.woff2",
 }
-LATIN = "".join(map(chr, range(0x20, 0x7F))) + "·×–—‘’“”…°"
-PUNCTUATION = "，。！？、；：（）“”《》·…—"
+LATIN = "".join(map(chr, range(0x20, 0x7F))) + "\u00b7\u00d7\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00b0"
+PUNCTUATION = "\uff0c\u3002\uff01\uff1f\u3001\uff1b\uff1a\uff08\uff09\u300a\u300b"
 
 
 def needed_characters() -> set[str]:
@@ -61,7 +61,7 @@ def build(folder: Path) -> None:
 
 
 def _subset(source: Path, target: Path, wanted: set[str]) -> set[str]:
-    from fontTools import subset
+    from fontTools import subset  # type: ignore[import-untyped]  # it ships no types
 
     options = subset.Options(flavor="woff2", layout_features=["kern", "liga"], notdef_outline=True, hinting=False)
     font = subset.load_font(str(source), options)

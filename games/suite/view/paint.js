@@ -147,7 +147,7 @@ export function screw(ctx, x, y, radius, { angle = 0.6, lifted = false } = {}) {
     ctx.fillStyle = fill;
     ctx.fill();
   };
-  shadowed(ctx, () => disc(x, y, radius, "#59636b"), lifted ? { dx: 5, dy: 12, blur: 14 } : { dx: 1, dy: 3, blur: 4 });
+  shadowed(ctx, () => disc(x, y, radius, "#59636b"), lifted ? { dx: 5, dy: 12, blur: 14 } : { dx: 1, dy: 2, blur: 0 });
   disc(x, y, radius - 1.4, "#98a2aa");
   disc(x - radius * 0.06, y - radius * 0.08, radius * 0.84, "#c3cbd1");
   disc(x - radius * 0.12, y - radius * 0.16, radius * 0.62, "#dde3e7");
