@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from diag.report.continuation import Continuation
+from diag.report.continuation import Continuation, ProgressPoint
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Parting:
 
     arm: str
     instruction: FirstDifference | None
+    """Blank lines left out."""
     action: FirstDifference | None
     state: FirstDifference | None
     """Index 0 is the state at takeover, k the state after the k-th executed action."""
@@ -44,7 +45,7 @@ def parting(control: Continuation, arm: str, other: Continuation) -> Parting:
     """Compare an arm's continuation with the control's, from takeover on."""
     return Parting(
         arm=arm,
-        instruction=first_difference(control.instruction.splitlines(), other.instruction.splitlines()),
+        instruction=first_difference(_lines(control), _lines(other)),
         action=first_difference(_actions(control), _actions(other)),
         state=first_difference(_states(control), _states(other)),
     )
@@ -56,9 +57,18 @@ def added_lines(control: str, other: str) -> tuple[str, ...]:
     return tuple(line[2:] for line in difference if line.startswith("+ ") and line[2:].strip())
 
 
+def _lines(continuation: Continuation) -> list[str]:
+    return [line for line in continuation.instruction.splitlines() if line.strip()]
+
+
 def _actions(continuation: Continuation) -> list[str]:
     return [line.text for line in continuation.actions]
 
 
 def _states(continuation: Continuation) -> list[str]:
-    return [f"{point.screen} {point.level or ''} {point.state_digest or ''}".strip() for point in continuation.progress]
+    return [_state(point) for point in continuation.progress]
+
+
+def _state(point: ProgressPoint) -> str:
+    """Name what was on the screen: the place and, on a board, the first sixteen digits of its digest."""
+    return " ".join(part for part in (point.screen, point.level, (point.state_digest or "")[:16]) if part)

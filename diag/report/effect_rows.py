@@ -63,10 +63,14 @@ class EffectRow:
         return self.kind in ("binary", "proportion")
 
 
-def read_effects(data: JsonObject) -> tuple[EffectRow, ...]:
-    """Return the effects of a file's content, in file order. Raises CorruptRecord if it is not of the known form."""
+def read_effects(data: Any) -> tuple[EffectRow, ...]:
+    """Return the effects of a file's content, in file order: a list, or an object that holds one as `effects`.
+
+    Raises:
+        CorruptRecord: it is not of the known form.
+    """
     try:
-        return tuple(_row(item) for item in data["effects"])
+        return tuple(_row(item) for item in (data if isinstance(data, list) else data["effects"]))
     except (KeyError, TypeError, ValueError) as error:
         raise CorruptRecord(f"effects.json: not a list of effects: {error!r}; mode=analyse writes it") from error
 

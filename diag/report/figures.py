@@ -14,10 +14,10 @@ from typing import Any
 
 from diag.report.effect_rows import Bounds, EffectRow
 from diag.report.study_files import StudyFiles
-from diag.report.style import MINUS, arm_colour, contrast_words, words
+from diag.report.style import MINUS, arm_colour, contrast_words, signed, words
 from diag.report.tallies import arm_rows, block_rows, planned_units, recovery_steps, time_endpoints, yes_no_endpoints
 
-INK, FAINT, ESTIMATE = "#22272e", "#6f7883", "#0b4f7d"
+INK, FAINT, ESTIMATE, BAND, LINE = "#22272e", "#6f7883", "#0b4f7d", "#8cbfe0", "#dfe3e8"
 _RC: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "diag",
@@ -78,11 +78,11 @@ def _quiet_style() -> Iterator[None]:
         yield
 
 
-def _figure(width: float, height: float) -> Any:
+def _figure(width: float, height: float, layout: Any = "constrained") -> Any:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout=layout)
     FigureCanvasAgg(figure)
     return figure
 
@@ -99,90 +99,99 @@ def _save(figure: Any, folder: Path, name: str, *, png: bool = False) -> list[Pa
 
 
 def _forest(rows: Sequence[EffectRow]) -> Any:
-    figure = _figure(9.2, 0.9 + 0.42 * len(rows))
-    axes = figure.subplots()
-    labels = []
+    """Draw names and counts on the left, intervals in the middle, numbers on the right."""
+    row_in, top_in, foot_in = 0.34, 0.42, 0.86
+    height = top_in + foot_in + row_in * len(rows)
+    figure = _figure(9.6, height, layout="none")
+    axes = figure.add_axes((0.325, foot_in / height, 0.415, row_in * len(rows) / height))
+    before = ""
     for place, row in enumerate(rows):
         y = len(rows) - 1 - place
-        labels.append((y, _forest_label(row)))
+        group = f"{row.cohort}   {contrast_words(row.treatment, row.control)}"
+        _forest_words(axes, row, y, group if group != before else "")
         _forest_row(axes, row, y)
+        if place and group != before:
+            axes.plot(
+                [-0.78, 1.62], [y + 0.5, y + 0.5], transform=axes.get_yaxis_transform(), clip_on=False, color=LINE
+            )
+        before = group
+    _forest_head(axes, len(rows))
     axes.axvline(0, color=INK, linewidth=0.9)
-    axes.set_yticks([y for y, _ in labels], [text for _, text in labels])
-    axes.set_ylim(-0.7, len(rows) - 0.3)
+    axes.set_yticks([])
+    axes.set_ylim(-0.5, len(rows) - 0.5)
     axes.set_xlim(*_limits(rows))
-    axes.tick_params(length=0, axis="y")
     axes.set_xlabel(f"Paired effect, percentage points (treatment {MINUS} control)")
-    axes.grid(axis="x", color="#e3e6ea", linewidth=0.8)
+    axes.grid(axis="x", color=LINE, linewidth=0.8)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
+    _forest_legend(figure)
     return figure
 
 
-def _forest_label(row: EffectRow) -> str:
-    name = f"{row.cohort}   {contrast_words(row.treatment, row.control)}   {words(row.endpoint)}"
-    return f"{name}\n{row.n_pairs} pairs, {row.n_clusters} cluster{'s' if row.n_clusters != 1 else ''}"
+_COLUMNS = (("left", -0.78), ("left", -0.57), ("right", -0.05), ("right", 1.15), ("right", 1.62))
+"""Alignment and place, in widths of the axes: contrast, endpoint, counts, estimate, percentile limits."""
+
+
+def _forest_head(axes: Any, n_rows: int) -> None:
+    heads = ("Contrast", "Endpoint", "Pairs / clusters", "Effect", "Percentile 95 %")
+    for (align, x), text in zip(_COLUMNS, heads, strict=True):
+        _beside(axes, x, n_rows - 0.25, text, align, fontweight="bold", fontsize=8)
+    ends = {"transform": axes.get_yaxis_transform(), "clip_on": False, "color": INK, "linewidth": 1}
+    axes.plot([_COLUMNS[0][1], _COLUMNS[-1][1]], [n_rows - 0.5, n_rows - 0.5], **ends)
+
+
+def _forest_words(axes: Any, row: EffectRow, y: float, group: str) -> None:
+    limits = row.percentile
+    span = "cannot say" if limits is None else f"{signed(limits.low, 1, 100)} to {signed(limits.high, 1, 100)}"
+    texts = (group, words(row.endpoint), f"{row.n_pairs} / {row.n_clusters}", signed(row.estimate, 1, 100), span)
+    for (align, x), text in zip(_COLUMNS, texts, strict=True):
+        plain = {"color": FAINT, "style": "italic"} if text == "cannot say" else {}
+        _beside(axes, x, y, text, align, fontweight="bold" if x == _COLUMNS[0][1] else "normal", **plain)
+
+
+def _beside(axes: Any, x: float, y: float, text: str, align: str, **style: Any) -> None:
+    axes.text(x, y, text, transform=axes.get_yaxis_transform(), ha=align, va="center", **style)
+
+
+def _forest_legend(figure: Any) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=ESTIMATE, marker="D", markersize=6, linestyle="none", label="mean paired effect"),
+        Line2D([], [], color=BAND, linewidth=4.5, label="percentile interval"),
+        Line2D([], [], color=INK, linewidth=1.3, marker="|", markersize=7, label="t interval on cluster means"),
+    ]
+    figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False, fontsize=8, bbox_to_anchor=(0.53, 0.0))
 
 
 def _forest_row(axes: Any, row: EffectRow, y: float) -> None:
     if row.estimate is None:
-        axes.annotate(
-            f"cannot say: {(row.reasons or ('no complete pair',))[0]}",
-            (0, y),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=FAINT,
-            style="italic",
-            fontsize=8,
-        )
+        _say(axes, 0.0, y, "cannot say")
         return
-    x = 100 * row.estimate
-    _bar(axes, row.t, y, width=1.3, caps=True)
-    _bar(axes, row.percentile, y, width=4.5, caps=False)
+    x, known = 100 * row.estimate, row.percentile is not None or row.t is not None
+    _bar(axes, row.percentile, y, capped=False)
+    _bar(axes, row.t, y, capped=True)
     axes.plot(
-        [x],
-        [y],
-        marker="D" if row.percentile else "o",
-        markersize=6,
-        color=ESTIMATE,
-        markerfacecolor=ESTIMATE if row.percentile else "white",
-        zorder=3,
+        [x], [y], marker="D", markersize=6, color=ESTIMATE, markerfacecolor=ESTIMATE if known else "white", zorder=3
     )
-    if row.percentile is None and row.t is None:
-        axes.annotate(
-            "no interval",
-            (x, y),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            color=FAINT,
-            style="italic",
-            fontsize=8,
-        )
+    if not known:
+        _say(axes, x, y, "no interval can be given")
 
 
-def _bar(axes: Any, bounds: Bounds | None, y: float, *, width: float, caps: bool) -> None:
+def _say(axes: Any, x: float, y: float, text: str) -> None:
+    style = {"va": "center", "color": FAINT, "style": "italic", "fontsize": 8}
+    axes.annotate(text, (x, y), xytext=(9, 0), textcoords="offset points", **style)
+
+
+def _bar(axes: Any, bounds: Bounds | None, y: float, *, capped: bool) -> None:
     if bounds is None:
         return
-    low, high = 100 * bounds.low, 100 * bounds.high
-    axes.plot(
-        [low, high],
-        [y, y],
-        color="#7fb3d5" if not caps else INK,
-        linewidth=width,
-        solid_capstyle="butt",
-        zorder=2 if caps else 1,
-    )
-    if caps:
-        axes.plot(
-            [low, low, high, high],
-            [y - 0.13, y + 0.13, y - 0.13, y + 0.13],
-            linestyle="none",
-            marker="|",
-            markersize=6,
-            color=INK,
-        )
+    ends = [100 * bounds.low, 100 * bounds.high]
+    if capped:
+        axes.plot(ends, [y, y], color=INK, linewidth=1.2, marker="|", markersize=8, zorder=2)
+    else:
+        axes.plot(ends, [y, y], color=BAND, linewidth=6, solid_capstyle="butt", zorder=1)
 
 
 def _limits(rows: Sequence[EffectRow]) -> tuple[float, float]:
@@ -293,7 +302,7 @@ def _curve_panel(axes: Any, files: StudyFiles, cohort: str, name: str) -> None:
     axes.set_xlabel("Seconds on the takeover clock")
     axes.set_ylim(-0.02, 1.04)
     axes.set_xlim(0, end_s * 1.02 or 1)
-    axes.grid(color="#e3e6ea", linewidth=0.8)
+    axes.grid(color=LINE, linewidth=0.8)
     axes.legend(frameon=False, fontsize=8, loc="best")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

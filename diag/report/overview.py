@@ -44,6 +44,8 @@ class Facts:
     oracle: bool
     plan_hash: str
     arms: tuple[str, ...]
+    arms_of: dict[str, tuple[str, ...]]
+    """Cohort -> its arms."""
     colours: dict[str, str]
     arm_names: dict[str, str]
     n_units: int
@@ -66,6 +68,7 @@ class Facts:
             oracle=files.privilege == "solver_oracle",
             plan_hash=files.plan.plan_hash,
             arms=arms,
+            arms_of={str(cohort): tuple(sorted(rows["arm"].unique())) for cohort, rows in units.groupby("cohort")},
             colours={arm: arm_colour(arm, arms) for arm in arms},
             arm_names={arm: words(name) for arm, name in names.items()},
             n_units=len(units),
@@ -174,11 +177,17 @@ def _effect_lines(effects: tuple[EffectRow, ...]) -> list[dict[str, Any]]:
                 "first": group != before,
                 "scale": 100.0 if row.is_share else 1.0,
                 "digits": 1,
+                "reasons": _new_reasons(row),
                 "unit": "" if row.is_share else {"time": "seconds", "count": "count"}.get(row.kind, row.kind),
             }
         )
         before = group
     return lines
+
+
+def _new_reasons(row: EffectRow) -> tuple[str, ...]:
+    """Return the reasons that the effect's sentence does not already give."""
+    return tuple(reason for reason in row.reasons if reason.split(": ", 1)[1] not in row.sentence)
 
 
 def _cell(row: pd.Series, endpoints: tuple[str, ...]) -> dict[str, str]:

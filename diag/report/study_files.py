@@ -17,6 +17,7 @@ from diag.outcomes.table import read_table
 from diag.plan import plan_from_json
 from diag.records import Event, Plan
 from diag.report.effect_rows import EffectRow, read_effects
+from diag.sealed import file_sha256, read_sealed
 from diag.session.events import LogError, read_events
 from games.contract import JsonObject
 
@@ -76,7 +77,15 @@ class StudyFiles:
     @property
     def privilege(self) -> str:
         """What the agent has access to beyond the screen, as recorded; `none` where nothing is recorded."""
-        return str(self.identity("agent", "privilege") or self.manifest_value("agent", "privilege") or "none")
+        named = self.identity("agent", "privilege") or self.manifest_value("agent", "privilege")
+        return str(named or self._recorded_privilege() or "none")
+
+    def _recorded_privilege(self) -> Any:
+        """Return what the first log says of the agent."""
+        for unit in self.plan.units[:1]:
+            for event in self.events(unit.unit_id)[:1]:
+                return dict(event.data.get("agent") or {}).get("privilege")
+        return None
 
     def manifest_value(self, *keys: str) -> Any:
         """Return a value of the manifest by its path; None where there is none."""
@@ -140,6 +149,7 @@ def read_study(folder: Path) -> StudyFiles:
     """
     plan_path = folder / "plan.json"
     plan = plan_from_json(_json(plan_path, "mode=plan"), str(plan_path))
+    _check_seal(folder / "tables")
     effects_path = folder / "tables" / "effects.json"
     effects = read_effects(_json(effects_path, "mode=analyse")) if effects_path.is_file() else ()
     manifest_path = folder / "manifest.json"
@@ -160,6 +170,16 @@ def content_digest(folder: Path) -> str:
     for path in (folder / "plan.json", folder / "tables" / "outcomes.csv", folder / "tables" / "effects.json"):
         digest.update(path.read_bytes() if path.is_file() else b"\0")
     return digest.hexdigest()
+
+
+def _check_seal(tables: Path) -> None:
+    """Compare the tables with the digests the analysis left beside them."""
+    path = tables / "analysis.json"
+    if not path.is_file():
+        return
+    for name, wanted in dict(read_sealed(path).get("tables") or {}).items():
+        if file_sha256(tables / name) != wanted:
+            raise StudyFilesError(f"{tables / name} is not what the analysis wrote; mode=analyse writes it again")
 
 
 def _outcomes(path: Path) -> pd.DataFrame:

@@ -1,0 +1,292 @@
+"""From a study's files to runs in MLflow, idempotently: the files are the truth, the tracker is a view of them.
+
+A projection is found again by the plan's hash. If the study's files have not changed since, its runs are left exactly
+A projection is found again by the plan's hash. If the study's files have not changed since, its runs are left as
+and written anew, so that nothing is ever counted twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from diag.errors import DiagError
+from diag.report.study_files import StudyFiles, content_digest, read_study
+from diag.report.tallies import pair_rows, rows_as_table
+from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_run
+from diag.tracking.saved_view import TAG, view_link, view_tag
+from diag.tracking.store import Tracker, TrackingError, open_tracker
+
+PROJECTION_VERSION = 1
+DEADLINE_S = 120.0
+BATCH_METRICS, BATCH_PARAMS = 1_000, 100
+_FILES = ("report.html", "plan.json", "config.yaml", "manifest.json")
+
+
+class TrackingSettings(Protocol):
+    """What a projection needs to know; `diag.config.TrackingConfig` is one."""
+
+    uri: str | None
+    experiment: str | None
+    traces: int
+
+
+@dataclass(frozen=True)
+class TrackedRun:
+    """Where a study stands in the tracker."""
+
+    uri: str
+    experiment: str
+    experiment_id: str
+    run_id: str
+    children: dict[str, str]
+    """Run name -> run id, one per cohort and arm."""
+    unchanged: bool
+    """The runs were there already and nothing was written."""
+    seconds: float
+    notes: tuple[str, ...] = ()
+    """What a user should know: a repaired move, values that could not be logged, a view that could not be saved."""
+
+    @property
+    def view(self) -> str:
+        """The saved view behind the address of the MLflow server."""
+        return view_link(self.experiment_id)
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        what = "unchanged" if self.unchanged else f"1 study and {len(self.children)} condition runs"
+        notes = "".join(f"; {note}" for note in self.notes)
+        return f"MLflow experiment {self.experiment!r}, {what} ({self.seconds:.1f} s){notes}"
+
+
+def project(study_folder: Path, settings: TrackingSettings, *, deadline_s: float = DEADLINE_S) -> TrackedRun:
+    """Project a study to MLflow; twice gives the same runs.
+
+    Args:
+        study_folder: outputs/<study>/<agent>; the embedded tracker lies in outputs/.
+        settings: where to.
+        deadline_s: no new request starts after so many seconds.
+
+    Raises:
+        CorruptRecord: the study's files are missing or damaged; nothing was sent.
+        TrackingError: the tracker is dead, slow or refuses; the study's files are complete.
+    """
+    files = read_study(study_folder)
+    outputs = study_folder.absolute().parent.parent
+    started = time.monotonic()
+    try:
+        with open_tracker(outputs, settings.uri) as tracker:
+            return _Projection(tracker, files, settings, started, deadline_s).run()
+    except DiagError as error:
+        if isinstance(error, TrackingError):
+            raise TrackingError(f"{error}; the study's files are complete, mode=track projects them again") from error
+        raise
+    except Exception as error:  # whatever a tracker throws must not look like a lost study
+        text = " ".join(str(error).split())[:300]
+        raise TrackingError(
+            f"tracking to {settings.uri or outputs} failed: {text}; "
+            "the study's files are complete, mode=track projects them again"
+        ) from error
+
+
+class _Projection:
+    """One pass over the tracker. Lives as long as one call of `project`."""
+
+    def __init__(
+        self, tracker: Tracker, files: StudyFiles, settings: TrackingSettings, started: float, deadline_s: float
+    ) -> None:
+        self.client = tracker.client
+        self.tracker = tracker
+        self.files = files
+        self.settings = settings
+        self.started = started
+        self.deadline_s = deadline_s
+        self.notes = [str(tracker.relocation)] if tracker.relocation else []
+
+    def run(self) -> TrackedRun:
+        """Find or write the runs."""
+        name = self.settings.experiment or str(self.files.identity("study", "title") or self.files.study)
+        experiment_id = self._experiment(name)
+        self._save_view(experiment_id)
+        digest = projection_digest(self.files, self.settings.traces)
+        earlier = self._runs(experiment_id, f"tags.role = 'study' and tags.plan_hash = '{self.files.plan.plan_hash}'")
+        kept = next((run for run in earlier if run.data.tags.get("projection") == digest), None)
+        if kept is not None and len(earlier) == 1 and self._has_artifacts(kept):
+            children = self._children(experiment_id, kept.info.run_id)
+            return self._result(name, experiment_id, kept.info.run_id, children, unchanged=True)
+        for run in earlier:
+            self._delete(experiment_id, run.info.run_id)
+        run_id, children = self._write(experiment_id, earlier)
+        self.client.set_tag(run_id, "projection", digest)
+        self.client.set_terminated(run_id)
+        return self._result(name, experiment_id, run_id, children, unchanged=False)
+
+    def _result(
+        self, name: str, experiment_id: str, run_id: str, children: dict[str, str], *, unchanged: bool
+    ) -> TrackedRun:
+        seconds = time.monotonic() - self.started
+        return TrackedRun(
+            self.tracker.uri, name, experiment_id, run_id, children, unchanged, seconds, tuple(self.notes)
+        )
+
+    # --- experiment ------------------------------------------------------------------------------------------------
+
+    def _experiment(self, name: str) -> str:
+        found = self.client.get_experiment_by_name(name)
+        if found is not None:
+            if found.lifecycle_stage == "deleted":
+                raise TrackingError(
+                    f"the experiment {name!r} was deleted in MLflow; restore it, or set tracking.experiment"
+                )
+            return str(found.experiment_id)
+        location = None
+        if self.tracker.artifacts is not None:
+            slug = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)
+            location = str(self.tracker.artifacts / slug)
+        tags = {"study": self.files.study, "mlflow.experimentKind": "custom_model_development"}
+        question = self.files.identity("study", "question")
+        if question:
+            tags["mlflow.note.content"] = str(question)
+        return str(self.client.create_experiment(name, artifact_location=location, tags=tags))
+
+    def _save_view(self, experiment_id: str) -> None:
+        try:
+            if TAG not in self.client.get_experiment(experiment_id).tags:
+                self.client.set_experiment_tag(experiment_id, TAG, view_tag(int(time.time() * 1_000)))
+        except Exception as error:  # the format is MLflow's own business: a view is a convenience
+            self.notes.append(f"the saved view could not be written: {error}")
+
+    # --- runs ------------------------------------------------------------------------------------------------------
+
+    def _write(self, experiment_id: str, earlier: Sequence[Any]) -> tuple[str, dict[str, str]]:
+        parent = study_run(self.files)
+        kept = _user_tags(earlier)
+        extra = {**kept, "study_folder": str(self.files.folder.absolute())}
+        run_id = self._create(experiment_id, parent, extra)
+        children: dict[str, str] = {}
+        n_not_finite = parent.n_not_finite
+        for content in condition_runs(self.files):
+            children[content.name] = self._create(experiment_id, content, {"mlflow.parentRunId": run_id})
+            self.client.set_terminated(children[content.name])
+            n_not_finite += content.n_not_finite
+        self._log_dataset(run_id)
+        self._log_files(run_id)
+        self.client.log_metric(run_id, "n_not_finite", float(n_not_finite))
+        if n_not_finite:
+            self.notes.append(f"{n_not_finite} values were not finite and are not logged")
+        if self.settings.traces > 0:
+            from diag.tracking.traces import log_traces
+
+            n_traces = log_traces(self.tracker, self.files, experiment_id, run_id, per_arm=self.settings.traces)
+            self.notes.append(f"{n_traces} traces")
+        return run_id, children
+
+    def _create(self, experiment_id: str, content: RunContent, extra_tags: dict[str, str]) -> str:
+        self._in_time()
+        from mlflow.entities import Metric, Param
+
+        tags = {**content.tags, **extra_tags}
+        run = self.client.create_run(experiment_id, tags=tags, run_name=content.name)
+        run_id, now = str(run.info.run_id), int(time.time() * 1_000)
+        metrics = [Metric(name, value, now, 0) for name, value in content.metrics.items()]
+        metrics += [
+            Metric(name, value, now, step) for name, steps in content.stepped.items() for step, value in steps.items()
+        ]
+        for chunk in chunks([Param(name, value) for name, value in content.params.items()], BATCH_PARAMS):
+            self.client.log_batch(run_id, params=chunk)
+        for chunk in chunks(metrics, BATCH_METRICS):
+            self._in_time()
+            self.client.log_batch(run_id, metrics=chunk)
+        return run_id
+
+    def _log_dataset(self, run_id: str) -> None:
+        """Name the checkpoint set as the run's input; the low-level call spares two noisy warnings."""
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+
+        self._in_time()
+        blocks = {unit.block_id for unit in self.files.plan.units}
+        source = str(self.files.manifest_value("library", "name") or self.files.study)
+        dataset = Dataset(
+            name="checkpoints",
+            digest=pair_set(self.files),
+            source_type="code",
+            source=f'{{"library": "{source}"}}',
+            profile=f'{{"n_blocks": {len(blocks)}, "n_units": {len(self.files.plan.units)}}}',
+        )
+        self.client.log_inputs(run_id, [DatasetInput(dataset, [InputTag("mlflow.data.context", "pair set")])])
+
+    def _log_files(self, run_id: str) -> None:
+        folder = self.files.folder
+        for path in (folder / name for name in _FILES):
+            if path.is_file():
+                self._in_time()
+                self.client.log_artifact(run_id, str(path))
+        for path in sorted((folder / "figures").glob("*")):
+            self._in_time()
+            self.client.log_artifact(run_id, str(path), "figures")
+        for name in ("outcomes.csv", "effects.json"):
+            if (folder / "tables" / name).is_file():
+                self.client.log_artifact(run_id, str(folder / "tables" / name), "tables")
+        self._in_time()
+        self.client.log_table(run_id, plain_table(self.files.outcomes), "tables/units.json")
+        self.client.log_table(run_id, plain_table(rows_as_table(pair_rows(self.files))), "tables/pairs.json")
+
+    def _runs(self, experiment_id: str, query: str) -> list[Any]:
+        self._in_time()
+        return list(self.client.search_runs([experiment_id], query, max_results=1_000))
+
+    def _children(self, experiment_id: str, run_id: str) -> dict[str, str]:
+        found = self._runs(experiment_id, f"tags.mlflow.parentRunId = '{run_id}'")
+        return {str(run.info.run_name): str(run.info.run_id) for run in sorted(found, key=lambda r: r.info.run_name)}
+
+    def _delete(self, experiment_id: str, run_id: str) -> None:
+        for child in self._children(experiment_id, run_id).values():
+            self.client.delete_run(child)
+        self.client.delete_run(run_id)
+
+    def _has_artifacts(self, run: Any) -> bool:
+        return any(item.path == "plan.json" for item in self.client.list_artifacts(run.info.run_id))
+
+    def _in_time(self) -> None:
+        spent = time.monotonic() - self.started
+        if spent > self.deadline_s:
+            raise TrackingError(f"{self.tracker.uri} took over {self.deadline_s:.0f} s")
+
+
+def projection_digest(files: StudyFiles, traces: int) -> str:
+    """Return a digest of all a projection depends on: tables, report, figures, this program's version of it."""
+    digest = hashlib.sha256(f"{PROJECTION_VERSION} {traces} {content_digest(files.folder)}".encode())
+    for path in (files.folder / "report.html", *sorted((files.folder / "figures").glob("*"))):
+        digest.update(path.read_bytes() if path.is_file() else b"\0")
+    return digest.hexdigest()
+
+
+def chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    """Yield the items in pieces of at most `size`."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def plain_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with gaps as None and nullable columns as plain objects, as MLflow's table viewer wants them."""
+    return table.astype(object).where(table.notna(), None)
+
+
+def _user_tags(runs: Iterable[Any]) -> dict[str, str]:
+    """Return what a user wrote on the runs that are replaced: the note and tags the program does not set."""
+    ours = {
+        *("study", "model", "simulated", "agent_privilege", "pair_set", "plan_hash", "role", "headline"),
+        *("projection", "study_folder"),
+    }
+    return {
+        name: value
+        for run in runs
+        for name, value in run.data.tags.items()
+        if name == "mlflow.note.content" or (name not in ours and not name.startswith("mlflow."))
+    }

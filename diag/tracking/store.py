@@ -1,0 +1,144 @@
+"""Opening a tracker without its traps: the embedded database is made once under a lock, a server has bounded time.
+
+MLflow is imported here and nowhere else at module level of the program; it takes more than a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from diag.errors import DiagError
+from diag.relocate import Relocation, relocate
+
+PROBE_S = 5.0
+REQUEST_S = 10
+LOCK_S = 120.0
+DATABASE, ARTIFACTS, LOCK = "mlflow.db", "mlartifacts", "mlflow.lock"
+
+
+class TrackingError(DiagError):
+    """The tracker did not take the study. Its files are complete; `mode=track` projects them again."""
+
+    exit_code = 6
+
+
+@dataclass(frozen=True)
+class Tracker:
+    """An open tracker."""
+
+    client: Any
+    """`mlflow.MlflowClient`."""
+    uri: str
+    artifacts: Path | None
+    """Where the embedded tracker keeps artifacts, absolute; None for a server, which decides for itself."""
+    relocation: Relocation | None
+    """What was repaired because outputs/ had been moved; None if nothing was."""
+
+
+@contextmanager
+def open_tracker(outputs: Path, uri: str | None) -> Iterator[Tracker]:
+    """Open the tracker at `uri`, or the embedded one in `outputs` (an absolute folder) for None. One writer at a time.
+
+    Raises:
+        TrackingError: the server does not answer, the database cannot be opened, or another process holds it.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_bounded_requests())
+        if uri is None:
+            yield _embedded(outputs, stack)
+        else:
+            if urllib.parse.urlsplit(uri).scheme in ("http", "https"):
+                _probe(uri)
+            elif uri.startswith("sqlite:"):
+                _fast_sqlite()
+            yield Tracker(import_mlflow().MlflowClient(tracking_uri=uri), uri, None, None)
+
+
+def import_mlflow() -> Any:
+    """Import MLflow with its telemetry off and its migration log quiet."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    for name in ("alembic", "mlflow.store.db.utils"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    import mlflow
+
+    return mlflow
+
+
+def database_uri(outputs: Path) -> str:
+    """Return the tracking URI of the embedded tracker."""
+    return f"sqlite:///{outputs / DATABASE}"
+
+
+def _embedded(outputs: Path, stack: ExitStack) -> Tracker:
+    outputs.mkdir(parents=True, exist_ok=True)
+    try:
+        stack.enter_context(FileLock(outputs / LOCK, timeout=LOCK_S))
+    except Timeout as error:
+        raise TrackingError(f"{outputs / LOCK} is held by another process for over {LOCK_S:.0f} s") from error
+    mlflow = import_mlflow()
+    _fast_sqlite()
+    artifacts = outputs / ARTIFACTS
+    repaired = relocate(outputs) if (outputs / DATABASE).exists() else None
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+
+    make: Any = SqlAlchemyStore  # makes and migrates; the client on its own would put artifacts in ./mlruns
+    make(database_uri(outputs), str(artifacts / "default"))
+    client = mlflow.MlflowClient(tracking_uri=database_uri(outputs))
+    return Tracker(client, database_uri(outputs), artifacts, repaired if repaired and repaired.n_changed else None)
+
+
+_HOOKED = False
+
+
+def _fast_sqlite() -> None:
+    """Set WAL and `synchronous=NORMAL` on every SQLite connection of this process: a commit is then no fsync."""
+    global _HOOKED  # noqa: PLW0603 - a listener on the engine class is process-wide by nature; it is added once
+    if _HOOKED:
+        return
+    from sqlalchemy import event
+    from sqlalchemy.engine import Engine
+
+    @event.listens_for(Engine, "connect")
+    def _pragmas(connection: Any, _record: Any) -> None:
+        if type(connection).__module__.startswith("sqlite3"):
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+
+    _HOOKED = True
+
+
+@contextmanager
+def _bounded_requests() -> Iterator[None]:
+    """Let one request take `REQUEST_S` and be tried twice, unless the user's environment says otherwise."""
+    wanted = {"MLFLOW_HTTP_REQUEST_TIMEOUT": str(REQUEST_S), "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "1"}
+    added = {name: value for name, value in wanted.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
+
+
+def _probe(uri: str) -> None:
+    """Ask the server for a sign of life. Any HTTP answer is one."""
+    request = urllib.request.Request(f"{uri.rstrip('/')}/health")  # noqa: S310 - http and https only, checked by the caller
+    try:
+        with urllib.request.urlopen(request, timeout=PROBE_S):  # noqa: S310 - as above
+            return
+    except urllib.error.HTTPError:
+        return
+    except OSError as error:
+        reason = getattr(error, "reason", error)
+        raise TrackingError(f"the tracking server {uri} does not answer within {PROBE_S:.0f} s: {reason}") from error
