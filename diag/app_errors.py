@@ -66,6 +66,11 @@ def group_options(conf: Path, group: str) -> list[str]:
 
 def _wrong_type(error: ValidationError) -> str:
     message = str(error).splitlines()[0]
+    boolean = re.search(r"Value '(.*)' is not a valid bool", message)
+    if boolean:
+        return f"{_key(error)}: found {boolean[1]!r}, wanted true or false"
+    if "is not Optional" in message:
+        return f"{_key(error)}: found null, wanted a value"
     found = re.search(r"Value '(.*)' of type '(\w+)' could not be converted to (\w+)", message)
     if found:
         return f"{_key(error)}: found {found[1]!r} ({found[2]}), wanted {_plain_type(found[3])}"
@@ -102,7 +107,7 @@ def _dotted(value: Any, prefix: str) -> list[str]:
 
 
 def _near(name: str, options: list[str]) -> str:
-    near = difflib.get_close_matches(name, options, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name, options, n=1, cutoff=0.75)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
@@ -113,9 +118,8 @@ def _key(error: Any) -> str:
 def _cause_line(chain: list[BaseException]) -> str:
     """The deepest message says what is wrong, the outermost where."""
     outer, inner = _line(chain[0]), _line(chain[-1])
-    return outer if inner in outer else f"{outer}: {inner}"
+    return outer if inner in outer else f"{outer} ({inner})"
 
 
 def _line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    return " ".join(str(error).split()) or type(error).__name__

@@ -32,26 +32,29 @@ def run_mode(mode: Mode, prepared: Prepared, show: Display) -> int:
 
 
 def fix_plan(prepared: Prepared) -> None:
-    """Write the plan, or check that the folder holds the same one; a plan that nothing was run under may be replaced.
+    """Write the plan, or check that the folder holds the same one; a plan without any outcome yet may be replaced.
 
     Raises:
         IdentityError: the folder holds results of another plan.
     """
     folder, plan = prepared.folder, prepared.plan
     if folder.has_plan():
-        if folder.has_attempts():
-            require_same(folder.read_plan(), plan, str(folder.root))
+        stored = folder.read_plan()
+        if folder.has_outcomes():
+            require_same(stored, plan, str(folder.root))
+        if stored.plan_hash == plan.plan_hash:
             return
-        if folder.read_plan() == plan:
-            return
+        folder.void_units()
     folder.write_text("config.yaml", prepared.resolved_yaml)
     folder.write_plan(plan)
 
 
 def plan_mode(prepared: Prepared, show: Display) -> int:
     """Write and print the plan; starts nothing."""
+    records = block_records(prepared)
     with study_lock(prepared.folder):
         fix_plan(prepared)
+        _write_blocks(prepared, records)
     show.plan(prepared)
     return 0
 
@@ -59,9 +62,11 @@ def plan_mode(prepared: Prepared, show: Display) -> int:
 def run(prepared: Prepared, show: Display) -> int:
     """Run what is missing."""
     folder, plan = prepared.folder, prepared.plan
+    _require_browser(prepared)
+    records = block_records(prepared)
     with study_lock(folder):
         fix_plan(prepared)
-        _record_blocks(prepared)
+        _write_blocks(prepared, records)
         folder.write_text("manifest.json", json.dumps(manifest(prepared), indent=1) + "\n")
         before = summary(plan, folder)
         show.begin(prepared, before)
@@ -150,6 +155,17 @@ def require_planned(prepared: Prepared) -> None:
     require_same(prepared.folder.read_plan(), prepared.plan, str(prepared.folder.root))
 
 
+def _require_browser(prepared: Prepared) -> None:
+    """Find the browser before any worker starts. Raises BrowserMissing, ConfigError."""
+    if not prepared.executor.browser:
+        return
+    from games.suite.browser import find
+
+    find()
+    if prepared.config.suite.port and prepared.workers.n_jobs > 1:
+        raise ConfigError(f"suite.port={prepared.config.suite.port} is one port; give execution.n_jobs=1 with it")
+
+
 def _job(prepared: Prepared) -> Job:
     import os
 
@@ -159,13 +175,25 @@ def _job(prepared: Prepared) -> Job:
     return Job(prepared.folder, prepared.executor, prepared.plan.plan_hash, os.getpid() if local else None)
 
 
-def _record_blocks(prepared: Prepared) -> None:
-    """Store, per block and before anything runs, what each arm adds to the context; refuse an arm that adds more."""
+def block_records(prepared: Prepared) -> dict[str, dict[str, Any]]:
+    """Return, per block, the ordinary context and what each arm adds to it.
+
+    Raises:
+        InterferenceError: an arm changes more than the text it declares.
+    """
+    records = {}
     for block in prepared.blocks:
         base = prepared.study.ordinary_context(prepared.library.checkpoint(block.checkpoint_id))
         arms = {arm: arm_difference(prepared.study.arms[arm], base, block.cohort) for arm in block.arms}
         content = {**asdict(block), "plan_hash": prepared.plan.plan_hash, "base_context": asdict(base), "by_arm": arms}
-        prepared.folder.write_record(f"blocks/{block.block_id}.json", content)
+        records[block.block_id] = content
+    return records
+
+
+def _write_blocks(prepared: Prepared, records: Mapping[str, Mapping[str, Any]]) -> None:
+    for block_id, content in records.items():
+        if not (prepared.folder.root / "blocks" / f"{block_id}.json").exists() or not prepared.folder.has_outcomes():
+            prepared.folder.write_record(f"blocks/{block_id}.json", content)
 
 
 def _attempts(prepared: Prepared) -> list[tuple[Any, AttemptStatus]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -108,7 +108,9 @@ def folder_name(agent: str, config: Config) -> str:
 def _built(composed: DictConfig, name: str) -> Any:
     """Instantiate a part; what its constructor refuses is the user's to put right."""
     try:
-        return instantiate(composed[name], _convert_="all")
+        built = instantiate(composed[name], _convert_="all")
+        check_types(built, name)
+        return built
     except Exception as error:
         cause = error.__cause__ or error
         if isinstance(cause, ConfigError):
@@ -116,6 +118,27 @@ def _built(composed: DictConfig, name: str) -> Any:
         if isinstance(cause, TypeError | ValueError | ImportError | AttributeError):
             raise ConfigError(f"{name}: {_one_line(cause)}") from error
         raise
+
+
+_PLAIN = {"int": int, "float": (int, float), "str": str, "bool": bool}
+_NAMES = {"int": "an integer", "float": "a number", "str": "text", "bool": "true or false"}
+
+
+def check_types(built: object, name: str) -> None:
+    """Check the plain fields of a part whose class has no schema of its own (an agent, a user's intervention).
+
+    Raises:
+        ConfigError: a field that is declared int, float, str or bool holds something else.
+    """
+    if not is_dataclass(built):
+        return
+    for item in fields(built):
+        declared = str(item.type).removesuffix(" | None")
+        value = getattr(built, item.name)
+        if declared not in _PLAIN or (value is None and str(item.type).endswith("| None")):
+            continue
+        if not isinstance(value, _PLAIN[declared]) or (isinstance(value, bool) and declared != "bool"):
+            raise ConfigError(f"{name}.{item.name}: found {value!r}, wanted {_NAMES[declared]}")
 
 
 def _one_line(error: BaseException) -> str:
@@ -144,7 +167,7 @@ def _workers(config: Config, agent: AgentFactory) -> Workers:
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     default = cores if agent.simulated else cores * CORES_PER_WAITING_AGENT
-    n_jobs = config.execution.n_jobs or default
+    n_jobs = default if config.execution.n_jobs is None else config.execution.n_jobs
     if n_jobs < 1:
         raise ConfigError(f"execution.n_jobs: found {n_jobs}, wanted at least 1")
     if config.execution.max_attempts < 1:

@@ -86,10 +86,16 @@ class StudyFolder:
         """Tell whether the study was planned."""
         return self.plan_path.is_file()
 
-    def has_attempts(self) -> bool:
-        """Tell whether anything was ever run under the plan."""
+    def has_outcomes(self) -> bool:
+        """Tell whether any unit has a valid attempt. From then on the plan is fixed."""
         units = self.root / "units"
-        return units.is_dir() and any(units.iterdir())
+        return units.is_dir() and any(self.primary(path.name) for path in units.iterdir())
+
+    def void_units(self) -> None:
+        """Move the attempts of a plan that never had an outcome out of the way; they are kept."""
+        units = self.root / "units"
+        if units.is_dir():
+            units.rename(self.root / f"units.void-{1 + sum(1 for _ in self.root.glob('units.void-*'))}")
 
     def write_plan(self, plan: Plan) -> None:
         """Write the plan, once and whole, before anything runs."""

@@ -8,10 +8,11 @@ from dataclasses import asdict
 from typing import Any
 
 from diag.agents.contract import PublicContext
+from diag.errors import DiagError
 from diag.interventions.contract import Intervention
 
 
-class InterferenceError(ValueError):
+class InterferenceError(DiagError):
     """An intervention changed something else than the text it declares."""
 
 
