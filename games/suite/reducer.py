@@ -75,7 +75,9 @@ def _key(catalogue: Catalogue, state: SuiteState, gesture: Gesture, key: str) ->
         return _on_board(catalogue, state, gesture)
     if key == "Escape" and state.screen != "home":
         return (
-            _show_difficulties(catalogue, state, "") if state.screen == "levels" else _show_home(catalogue, state, "")
+            _show_difficulties(catalogue, state, str(state.game))
+            if state.screen == "levels"
+            else _show_home(catalogue, state, "")
         )
     return state
 
@@ -89,25 +91,12 @@ def _show_home(catalogue: Catalogue, state: SuiteState, _value: str) -> SuiteSta
     return replace(_leave(catalogue, state), screen="home", game=None, difficulty=None)
 
 
-def _show_game(catalogue: Catalogue, state: SuiteState, name: str) -> SuiteState:
-    """A game with a single difficulty needs no menu for it."""
-    state = replace(state, game=name)
-    difficulties = catalogue.difficulties(name)
-    return _show_difficulties(catalogue, state, "") if len(difficulties) > 1 else _list(state, difficulties[0])
-
-
-def _show_difficulties(catalogue: Catalogue, state: SuiteState, _value: str) -> SuiteState:
-    if len(catalogue.difficulties(str(state.game))) == 1:
-        return _show_home(catalogue, state, "")
-    return replace(_leave(catalogue, state), screen="difficulties", difficulty=None)
+def _show_difficulties(_catalogue: Catalogue, state: SuiteState, game: str) -> SuiteState:
+    return replace(state, screen="difficulties", game=game, difficulty=None)
 
 
 def _show_levels(catalogue: Catalogue, state: SuiteState, difficulty: str) -> SuiteState:
-    return _list(_leave(catalogue, state), difficulty or str(state.difficulty))
-
-
-def _list(state: SuiteState, difficulty: str) -> SuiteState:
-    return replace(state, screen="levels", difficulty=difficulty)
+    return replace(_leave(catalogue, state), screen="levels", difficulty=difficulty or state.difficulty)
 
 
 def _leave(catalogue: Catalogue, state: SuiteState) -> SuiteState:
@@ -154,7 +143,7 @@ def _switch_language(_catalogue: Catalogue, state: SuiteState, _value: str) -> S
 
 _BUTTONS: Mapping[str, Callable[[Catalogue, SuiteState, str], SuiteState]] = {
     "home": _show_home,
-    "game": _show_game,
+    "game": _show_difficulties,
     "difficulty": _show_levels,
     "levels": _show_levels,
     "level": _open_number,
