@@ -107,9 +107,11 @@ def studentised_limits(
     usable = drawn_error > 1e-9
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(usable, (drawn - estimate) / drawn_error, np.nan)
-    statistic[:, ~usable.any(axis=0)] = np.inf
+    hopeless = ~usable.any(axis=0)
+    statistic[:, hopeless] = 0.0
     lower, upper = np.nanquantile(statistic, _tails(level), axis=0)
-    return estimate[0] - upper * error[0], estimate[0] - lower * error[0], 1.0 - usable.mean(axis=0)
+    scale = np.where(hopeless, np.nan, error[0])
+    return estimate[0] - upper * scale, estimate[0] - lower * scale, 1.0 - usable.mean(axis=0)
 
 
 def nested_interval(

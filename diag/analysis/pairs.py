@@ -142,7 +142,7 @@ def _refuse_duplicates(chosen: pd.DataFrame) -> None:
     for key in (["unit_id"], ["block_id", "arm", "repeat"]):
         twice = chosen[chosen.duplicated(key, keep=False)]
         if len(twice):
-            shown = twice[[*key, "unit_id"]].head(4).to_dict("records")
+            shown = twice[list(dict.fromkeys([*key, "unit_id"]))].head(4).to_dict("records")
             raise DuplicateUnits(f"{len(twice)} rows share {' + '.join(key)}: {shown}")
 
 

@@ -34,7 +34,7 @@ def mcnemar(up: int, down: int) -> McNemar:
     exact = float(stats.binomtest(min(up, down), n, 0.5).pvalue)
     point = float(stats.binom.pmf(min(up, down), n, 0.5))
     below = float(stats.binom.cdf(min(up, down), n, 0.5))
-    mid = 1.0 - point if up == down else 2.0 * below - point
+    mid = 1.0 - point / 2 if up == down else 2.0 * below - point
     return McNemar(up, down, exact, min(1.0, mid))
 
 
