@@ -10,12 +10,14 @@ from pathlib import Path as FilePath
 import numpy as np
 import pytest
 
+from games.color_connect.game import GAME
 from games.color_connect.layout import PALETTE, Layout, Pair, parse_layout
 from games.color_connect.rules import Path, State, initial_state, is_won, legal_moves, step
 from games.grid import DIRECTION
 from solvers.certificate import DeadEnd, Solvable, Solved, Undecided
 from solvers.color_connect import SOLVER, clicks_for, completion, count_drawings
 from solvers.color_connect.drawing import Drawing
+from solvers.generators import color_connect as generator
 
 LIMIT = 10**6
 REAL = FilePath(__file__).resolve().parents[3] / "shared/real-levels/color_connect.json"
@@ -97,7 +99,7 @@ def test_least_clicks_agree_with_brute_force(seed, rows, columns, n_pairs, n_blo
         if alive > 1 and not count_drawings(layout, state_limit=LIMIT):
             continue
         truth = brute_force(layout)
-        alive += max(truth.values()) > 3
+        alive += max(truth.values()) > 2
         states = list(truth)
         for k in rng.permutation(len(states))[:250].tolist():
             wanted = truth[states[k]]
@@ -211,3 +213,51 @@ def test_published_easy_levels_have_one_solution_and_the_known_fewest_clicks():
         won = _replay(initial_state(layout), claim.solution)
         assert sum(map(len, won.paths)) == layout.rows * layout.columns
     assert clicks == [19, 27, 34, 12, 33, 13, 22, 18, 29, 20]
+
+
+LEVELS = json.loads((FilePath(generator.__file__).parents[2] / "games/color_connect/levels.json").read_text())["levels"]
+
+
+def test_released_levels_have_one_solution_and_a_proven_optimum():
+    for level in LEVELS:
+        layout = parse_layout(level["layout"])
+        claim = SOLVER.certify(initial_state(layout), state_limit=LIMIT, optimal=True)
+        assert isinstance(claim, Solvable)
+        assert (claim.distance, claim.exact) == (level["optimum"], level["exact"])
+        assert count_drawings(layout, state_limit=LIMIT) == 1
+        stored = tuple(GAME.move_from_json(move) for move in level["certificate"]["solution"])
+        assert len(stored) == level["optimum"]
+        assert is_won(_replay(initial_state(layout), stored))
+
+
+def test_counts_sizes_and_order():
+    for tier in ("easy", "hard"):
+        found = [level for level in LEVELS if level["difficulty"] == tier]
+        assert len(found) == 10
+        orders = [(level["optimum"], level["layout"]["rows"] * level["layout"]["columns"]) for level in found]
+        assert orders == sorted(orders)
+    sides = [side for level in LEVELS for side in (level["layout"]["rows"], level["layout"]["columns"])]
+    assert (min(sides), max(sides)) == (5, 11)
+    assert all(3 <= len(level["layout"]["pairs"]) <= 15 for level in LEVELS)
+
+
+def test_no_two_levels_are_equal_up_to_symmetry_and_colours():
+    images = [set(generator.images(parse_layout(level["layout"]))) for level in LEVELS]
+    assert not any(images[a] & images[b] for a in range(len(images)) for b in range(a))
+
+
+@pytest.mark.parametrize("index", [0, 12, 19])
+def test_a_level_is_made_again_from_its_draw(index):
+    made = LEVELS[index]["provenance"]
+    assert generator.candidate(made["size"], made["draw"]) == parse_layout(LEVELS[index]["layout"])
+
+
+def test_distances_in_a_released_level_stay_exact_in_the_middle():
+    rng = np.random.default_rng(3)
+    layout = parse_layout(LEVELS[14]["layout"])
+    for state in random_walk(layout, rng, 12):
+        claim = SOLVER.certify(state, state_limit=LIMIT)
+        assert isinstance(claim, Solvable)
+        assert is_won(_replay(state, claim.solution))
+        after = step(state, claim.solution[0])
+        assert SOLVER.distance(after, state_limit=LIMIT) == claim.distance - 1
