@@ -13,8 +13,10 @@ from games.nut_and_bolt.layout import Layout, Transfer
 from games.nut_and_bolt.rules import State, is_won, nuts_that_move, top_run
 
 MOST_IN_ONE_ROW = 6
-LARGEST_SLOT_PX = 150
-LARGEST_NUT_PX = (104, 46)
+SHELF_PX = 12
+"""Room left and right of a row."""
+LARGEST_SLOT_PX = 168
+LARGEST_NUT_PX = (122, 58)
 """Width, height."""
 ABOVE_PX = 58
 """Room above a full stack: the bolt's tip and a lifted run."""
@@ -28,7 +30,7 @@ def slots(layout: Layout) -> tuple[Rect, ...]:
     count = len(layout.bolts)
     rows = 1 if count <= MOST_IN_ONE_ROW else 2
     columns = math.ceil(count / rows)
-    width = min(LARGEST_SLOT_PX, BOARD.width // columns)
+    width = min(LARGEST_SLOT_PX, (BOARD.width - 2 * SHELF_PX) // columns)
     height = min(BOARD.height // rows, ABOVE_PX + BELOW_PX + layout.capacity * LARGEST_NUT_PX[1])
     top = BOARD.y + (BOARD.height - rows * height) / 2
     return tuple(
@@ -42,7 +44,7 @@ def nut_size(layout: Layout) -> tuple[float, float]:
     """Return the width and height of a nut."""
     slot = slots(layout)[0]
     height = math.floor((slot.height - ABOVE_PX - BELOW_PX) / layout.capacity)
-    return min(LARGEST_NUT_PX[0], slot.width - 16), min(LARGEST_NUT_PX[1], height)
+    return min(LARGEST_NUT_PX[0], slot.width - 24), min(LARGEST_NUT_PX[1], height)
 
 
 def scene(table: Table) -> JsonObject:

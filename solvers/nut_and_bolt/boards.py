@@ -19,7 +19,7 @@ class Fillings:
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._character: dict[tuple[str, ...], str] = {}
-        self._after: dict[str, str | None] = {}
+        self._after: dict[str, tuple[str, str] | None] = {}
         self.filling: dict[str, tuple[str, ...]] = {}
         self.n_runs: dict[str, int] = {}
         self.n_buried: dict[str, int] = {}
@@ -67,17 +67,17 @@ class Fillings:
         bottoms.discard(None)
         return sum(self.n_runs[bolt] for bolt in board) - len(bottoms)
 
-    def _transfer(self, taken: str, onto: str) -> str | None:
+    def _transfer(self, taken: str, onto: str) -> tuple[str, str] | None:
         key = taken + onto
         if key not in self._after:
             self._after[key] = self._work_out(self.filling[taken], self.filling[onto])
         return self._after[key]
 
-    def _work_out(self, taken: tuple[str, ...], onto: tuple[str, ...]) -> str | None:
+    def _work_out(self, taken: tuple[str, ...], onto: tuple[str, ...]) -> tuple[str, str] | None:
         if onto and onto[-1] != taken[-1]:
             return None
         run = next(len(list(nuts)) for _, nuts in groupby(reversed(taken)))
         count = min(run, self._capacity - len(onto))
         if not count:
             return None
-        return self.character(taken[:-count]) + self.character(onto + taken[-count:])
+        return self.character(taken[:-count]), self.character(onto + taken[-count:])

@@ -38,16 +38,16 @@ class Verdicts:
     """Solvable or dead, for one board and every board reachable from it."""
 
     def __init__(self, bolts: Sequence[Sequence[str]], capacity: int) -> None:
-        self._capacity = capacity
-        self._runs = [[(colour, len(list(nuts))) for colour, nuts in groupby(bolt)] for bolt in bolts]
-        self._colours = sorted({nut for bolt in bolts for nut in bolt})
+        self.capacity = capacity
+        self.runs: list[list[Run]] = [[(colour, len(list(nuts))) for colour, nuts in groupby(bolt)] for bolt in bolts]
+        self.colours = sorted({nut for bolt in bolts for nut in bolt})
         self.weights: list[int] = []
         """What one buried run of each bolt counts in a code."""
         weight = 1
-        for runs in self._runs:
+        for runs in self.runs:
             self.weights.append(weight)
             weight *= max(1, len(runs))
-        self.start = self.code([max(0, len(runs) - 1) for runs in self._runs])
+        self.start = self.code([max(0, len(runs) - 1) for runs in self.runs])
         self.known: dict[int, bool] = {0: True}
         """Codes decided so far."""
 
@@ -63,7 +63,7 @@ class Verdicts:
 
     def buried(self, code: int) -> list[int]:
         """Invert `code`."""
-        return [code // weight % max(1, len(runs)) for weight, runs in zip(self.weights, self._runs, strict=True)]
+        return [code // weight % max(1, len(runs)) for weight, runs in zip(self.weights, self.runs, strict=True)]
 
 
 class _Search:
@@ -73,14 +73,14 @@ class _Search:
         self._weights, self._known, self._limit = verdicts.weights, verdicts.known, state_limit
         self._code = code
         self._count = verdicts.buried(code)
-        self._runs = verdicts._runs
+        self._runs = verdicts.runs
         self._n_bolts = len(self._runs)
         self._stuck_on = [b for b, count in enumerate(self._count) if count]
         self._room = [
-            verdicts._capacity - sum(length for _, length in runs[:count])
+            verdicts.capacity - sum(length for _, length in runs[:count])
             for runs, count in zip(self._runs, self._count, strict=True)
         ]
-        self.need = dict.fromkeys(verdicts._colours, verdicts._capacity)
+        self.need = dict.fromkeys(verdicts.colours, verdicts.capacity)
         for runs, count, room in zip(self._runs, self._count, self._room, strict=True):
             for colour, length in runs[:count]:
                 self.need[colour] -= length
@@ -108,7 +108,8 @@ class _Search:
 
     def _candidates(self) -> list[int]:
         """Return the bolts that can be relieved, those that occupy no further bolt first."""
-        free, costly = [], []
+        free: list[int] = []
+        costly: list[int] = []
         for bolt in self._stuck_on:
             if self._count[bolt]:
                 need = self.need[self._runs[bolt][self._count[bolt]][0]]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from games.nut_and_bolt.layout import Transfer
 from games.nut_and_bolt.rules import State, is_won, legal_moves
-from solvers.certificate import Certificate, DeadEnd, Solvable, Solved, Undecided
+from solvers.certificate import Certificate, DeadEnd, Mechanism, Solvable, Solved, Undecided
 from solvers.nut_and_bolt.boards import Fillings
 from solvers.nut_and_bolt.buried import Verdicts
 
@@ -41,7 +41,7 @@ class NutAndBoltSolver:
         if isinstance(verdict, Undecided):
             return verdict
         if not verdict:
-            mechanism = "exhausted_search" if legal_moves(state) else "no_available_hole"
+            mechanism: Mechanism = "exhausted_search" if legal_moves(state) else "no_available_hole"
             return DeadEnd(mechanism, sum(not solvable for solvable in verdicts.known.values()))
         if optimal:
             return self._optimal(state, verdicts, state_limit)
