@@ -23,7 +23,7 @@ NEXT_BUTTON = Rect(SIDE.x + 24, SIDE.y + SIDE.height - 84, SIDE.width - 48, 60)
 
 @dataclass(frozen=True)
 class Control:
-    """Something to click."""
+    """Something to click. Among the enabled controls of a screen no two have the same id."""
 
     id: str
     label: str
@@ -129,7 +129,7 @@ def _card(control_id: str, label: str, cell: Rect, levels: list[LevelId], state:
         "card",
         detail=suite_text(state.language, "solved_count", won=won, total=len(levels)),
         mark=won == len(levels),
-        preview=levels[0],
+        preview=levels[len(levels) // 2],
     )
 
 
@@ -156,7 +156,8 @@ def _playing(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...]:
         return bar
     if state.on_board.dialog:
         return bar + _dialog(catalogue, state)
-    return bar + _forward(catalogue, state, NEXT_BUTTON)
+    on = next_level(catalogue, state.on_board.level) is not None
+    return bar + (_forward(catalogue, state, NEXT_BUTTON) if on else ())
 
 
 def _dialog(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...]:

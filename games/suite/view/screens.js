@@ -146,7 +146,7 @@ function side(ctx, picture) {
   paint.text(ctx, picture.subtitle, left, SIDE.y + 80, { size: 20, fill: TONE.inkSoft });
   rule(ctx, left, SIDE.y + 106, width);
   paint.text(ctx, picture.labels.how_to_play, left, SIDE.y + 134, { size: 20, weight: 700, fill: TONE.accentDark });
-  instructions(ctx, picture.instructions, left, SIDE.y + 166, width, 350);
+  instructions(ctx, picture.instructions, left, SIDE.y + 166, width, 392);
   note(ctx, picture, left, width);
 }
 
@@ -173,7 +173,7 @@ function instructions(ctx, sentences, left, top, width, height) {
 }
 
 function note(ctx, picture, left, width) {
-  const top = SIDE.y + 556, height = 120;
+  const top = SIDE.y + 572, height = 116;
   paint.roundRect(ctx, left, top, width, height, 14);
   const mistake = picture.note?.tone === "mistake";
   ctx.fillStyle = mistake ? "#fbe3d9" : "#f8ecd4";
