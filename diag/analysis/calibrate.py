@@ -22,7 +22,7 @@ from diag.analysis.estimand import Estimand
 from diag.analysis.interval import Interval
 from diag.analysis.pairs import FloatArray
 from diag.analysis.proportions import wilson
-from diag.analysis.signflip import EXACT_UP_TO, sign_flip_p
+from diag.analysis.signflip import sign_flip_p
 from diag.analysis.simulate import Assumptions, arm_sums
 
 ALPHA = 0.05
@@ -197,11 +197,9 @@ def _methods(sums: FloatArray, sizes: FloatArray, *, truth: float, plan: Resampl
         for name, (low, high) in limits.items()
     }
     methods = [_summary(name, pair, truth) for name, pair in blank.items()]
-    if n <= EXACT_UP_TO:
-        flips = sign_flip_p(sums) < ALPHA
-        low, high = blank["percentile"]
-        supported = flips & (constant | (low > 0) | (high < 0))
-        methods += [_test("sign_flip", flips), _test("supported", supported)]
+    flips = sign_flip_p(sums, rng=np.random.default_rng(plan.seed), draws=2_000) < ALPHA
+    low, high = blank["percentile"]
+    methods += [_test("sign_flip", flips), _test("supported", flips & (constant | (low > 0) | (high < 0)))]
     return tuple(methods)
 
 

@@ -45,19 +45,19 @@ def sign_flip(sums: FloatArray, *, rng: np.random.Generator | None = None, draws
     smallest = min(1.0, 2.0 / 2.0**nonzero)
     if nonzero == 0:
         return SignFlip(None, 1.0, n, 0, exact=True)
+    p = float(sign_flip_p(sums[:, None], rng=rng, draws=draws)[0])
+    return SignFlip(p, smallest, n, nonzero, exact=n <= EXACT_UP_TO)
+
+
+def sign_flip_p(sums: FloatArray, *, rng: np.random.Generator | None = None, draws: int = 100_000) -> FloatArray:
+    """Return p-values, shape (k,), of cluster sums, shape (n_clusters, k). Arguments as in `sign_flip`."""
+    n = sums.shape[0]
+    observed = np.abs(sums.sum(axis=0)) - 1e-9
     if n <= EXACT_UP_TO:
-        return SignFlip(float(sign_flip_p(sums[:, None])[0]), smallest, n, nonzero, exact=True)
-    signs = (rng or np.random.default_rng(0)).integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0
-    extreme = np.abs(signs @ sums) >= abs(sums.sum()) - 1e-9
-    p = float((1 + extreme.sum()) / (1 + draws))
-    return SignFlip(p, smallest, n, nonzero, exact=False)
-
-
-def sign_flip_p(sums: FloatArray) -> FloatArray:
-    """Return exact p-values, shape (k,), of cluster sums, shape (n_clusters, k); at most sixteen clusters."""
-    patterns = _signs(sums.shape[0])
-    observed = np.abs(sums.sum(axis=0))
-    return np.asarray((np.abs(patterns @ sums) >= observed - 1e-9).mean(axis=0))
+        return np.asarray((np.abs(_signs(n) @ sums) >= observed).mean(axis=0))
+    generator = rng or np.random.default_rng(0)
+    signs = generator.integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0
+    return np.asarray((1 + (np.abs(signs @ sums) >= observed).sum(axis=0)) / (1 + draws))
 
 
 @lru_cache(maxsize=16)

@@ -74,10 +74,10 @@ def _placement(sizes: tuple[int, ...], up: tuple[int, ...], down: tuple[int, ...
     changed = np.bincount([*up, *down], minlength=len(sizes))
     if (changed > np.array(sizes)).any():
         return None
-    sums = np.bincount(up, minlength=len(sizes)).astype(float) - np.bincount(down, minlength=len(sizes))
+    sums = (np.bincount(up, minlength=len(sizes)) - np.bincount(down, minlength=len(sizes))).astype(float)
     labels = tuple(f"cluster {place}" for place in range(len(sizes)))
     interval = exact_interval(ClusterTotals(labels, sums, np.array(sizes, dtype=float)))
     if interval.low is None or interval.high is None:
         return None
-    in_order = (tuple(sorted((sizes[i] for i in side), reverse=True)) for side in (up, down))
-    return Placement(sizes, *in_order, interval.low, interval.high)
+    risen, fallen = (tuple(sorted((sizes[i] for i in side), reverse=True)) for side in (up, down))
+    return Placement(sizes, risen, fallen, interval.low, interval.high)
