@@ -1,0 +1,182 @@
+import json
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from games.suite.server import ServerError, SuiteServer
+
+from .player import middle
+
+
+def fetch(url):
+    with urllib.request.urlopen(url, timeout=5) as answer:
+        return answer.status, dict(answer.headers), answer.read().decode()
+
+
+def status_of(url):
+    try:
+        return fetch(url)[0]
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+
+
+def open_socket(server, session, origin=None):
+    address = server.url(session).replace("http://", "ws://") + "/socket"
+    return connect(address, origin=origin or f"http://127.0.0.1:{server.port}", open_timeout=5, proxy=None)
+
+
+def receive(socket):
+    return json.loads(socket.recv(timeout=5))
+
+
+def drain(socket):
+    while True:
+        receive(socket)
+
+
+def send(socket, n, kind, **fields):
+    socket.send(json.dumps({"n": n, "type": kind, **fields}))
+
+
+def test_the_page_allows_nothing_from_outside(server):
+    _, headers, text = fetch(server.url(server.open()))
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none';")
+    assert "http" not in policy
+    assert "://" not in text
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_only_known_sessions_and_files_are_served(server):
+    base = f"http://127.0.0.1:{server.port}"
+    assert status_of(f"{base}/play/{'x' * 32}") == 404
+    assert status_of(f"{base}/") == 404
+    assert status_of(f"{base}/suite/..%2fserver.py") == 404
+    assert status_of(f"{base}/games/bolt_unscrew/view/..%2f..%2flevels.json") == 404
+    assert status_of(f"{base}/games/bolt_unscrew/levels.json") == 404
+    for name in server.catalogue.games:
+        assert status_of(f"{base}/games/{name}/view/view.js") == 200
+
+
+def test_sessions_have_long_different_names(server):
+    names = {server.open().id for _ in range(20)}
+    assert len(names) == 20
+    assert min(map(len, names)) >= 32
+
+
+def test_events_are_acknowledged_and_answered_with_pictures(server):
+    session = server.open()
+    tap = middle(session, "language")
+    with open_socket(server, session) as socket:
+        first = receive(socket)
+        assert first["picture"] == session.picture()
+        send(socket, 1, "down", x=tap.x, y=tap.y)
+        assert receive(socket) == {"ack": 1, "animate": True, "picture": None}
+        send(socket, 2, "up", x=tap.x, y=tap.y)
+        answer = receive(socket)
+        assert (answer["ack"], answer["picture"]["language"]) == (2, "zh")
+
+
+def test_a_placed_board_reaches_the_page_unasked(server):
+    session = server.open()
+    level = server.catalogue.entries[0].id
+    game = server.catalogue.games[level.game]
+    with open_socket(server, session) as socket:
+        receive(socket)
+        state = game.initial_state(server.catalogue.layout(level))
+        session.place(level, game.state_to_json(state))
+        assert receive(socket)["picture"] == session.picture()
+
+
+@pytest.mark.parametrize("origin", ["http://example.org", "http://127.0.0.1:1", "null"])
+def test_another_origin_is_refused(server, origin):
+    with pytest.raises(InvalidStatus):
+        open_socket(server, server.open(), origin)
+
+
+def test_an_unknown_session_has_no_socket(server):
+    session = server.open()
+    server.close(session)
+    with pytest.raises(InvalidStatus):
+        open_socket(server, session)
+
+
+def test_the_newest_page_takes_the_session_over(server):
+    session = server.open()
+    with open_socket(server, session) as first, open_socket(server, session) as second:
+        receive(second)
+        with pytest.raises(ConnectionClosed) as closed:
+            drain(first)
+        assert closed.value.rcvd.code == 4001
+        send(second, 1, "key", key="a")
+        assert receive(second)["ack"] == 1
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"type": "down"}', '{"type": "key", "key": "a"}'])
+def test_a_malformed_event_ends_the_connection(server, text):
+    with open_socket(server, server.open()) as socket:
+        receive(socket)
+        socket.send(text)
+        with pytest.raises(ConnectionClosed) as closed:
+            drain(socket)
+        assert closed.value.rcvd.code == 1008
+
+
+def test_a_fault_of_the_suite_ends_the_session_and_is_kept(server, monkeypatch):
+    session = server.open()
+
+    def fail(_gesture):
+        session.fault = RuntimeError("a planted fault")
+        raise session.fault
+
+    monkeypatch.setattr(session, "gesture", fail)
+    with open_socket(server, session) as socket:
+        receive(socket)
+        send(socket, 1, "key", key="a")
+        with pytest.raises(ConnectionClosed) as closed:
+            receive(socket)
+        assert closed.value.rcvd.code == 1011
+
+
+def test_an_occupied_port_is_one_clear_error(catalogue, server):
+    with (
+        pytest.raises(ServerError, match=f"port {server.port} .* choose another, or 0"),
+        SuiteServer(catalogue, port=server.port),
+    ):
+        pass
+
+
+def stop_with_a_page_connected(server):
+    """Stop a running server under an open connection, then read on until its end."""
+    with open_socket(server, server.open()) as socket:
+        receive(socket)
+        server.__exit__(None, None, None)
+        drain(socket)
+
+
+def test_the_server_stops_with_pages_connected_and_can_start_again(catalogue):
+    before = server_threads()
+    server = SuiteServer(catalogue).__enter__()
+    with pytest.raises(ConnectionClosed):
+        stop_with_a_page_connected(server)
+    assert server_threads() == before
+    with SuiteServer(catalogue, port=server.port) as again:
+        assert status_of(again.url(again.open())) == 200
+
+
+def server_threads():
+    return {thread for thread in threading.enumerate() if thread.name == "suite-server"}
+
+
+def test_the_front_door_gives_every_visitor_a_session(catalogue):
+    with SuiteServer(catalogue, front_door=True, front_language="zh") as server:
+        pages = set()
+        for _ in range(2):
+            with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/", timeout=5) as answer:
+                pages.add(answer.url)
+        assert len(pages) == 2
