@@ -139,10 +139,15 @@ class BoardAutomaton:
             found = self._swings[key] = self._swing(number, pivot)
         return found
 
-    @property
-    def swings(self) -> tuple[tuple[tuple[int, int], Swing], ...]:
-        """The swings compiled so far, as ((pose id, pivot), swing)."""
-        return tuple(self._swings.items())
+    def close(self) -> dict[tuple[int, int], Swing]:
+        """Compile every pose that any order of moves could lead to; return the swing of each (pose id, pivot)."""
+        number = 0
+        while number < len(self.poses):
+            for pivot in range(self.n_anchors):
+                if self.aligned[number] >> pivot & 1:
+                    self.swing(number, pivot)
+            number += 1
+        return dict(self._swings)
 
     def _masks(self, pose: Pose) -> tuple[int, int, int]:
         aligned = covered = touching = 0

@@ -57,9 +57,10 @@ def _random_game(state: State, move_limit: int, rng: np.random.Generator) -> tup
 
 
 def knife_edges(layout: Layout) -> tuple[str, ...]:
-    """Return every comparison nearer to its tolerance than its margin, in the poses compiled so far; best none."""
+    """Return every comparison nearer to its tolerance than its margin, in any pose that play could lead to."""
     found: list[str] = []
     for index, automaton in enumerate(automata(layout)):
+        automaton.close()
         found += (f"boards[{index}]: {edge}" for edge in _static_edges(layout, index, automaton))
         found += (f"boards[{index}]: {edge}" for edge in _swing_edges(layout, index, automaton))
     return tuple(found)
@@ -81,7 +82,7 @@ def _static_edges(layout: Layout, index: int, automaton: BoardAutomaton) -> list
 
 def _swing_edges(layout: Layout, index: int, automaton: BoardAutomaton) -> list[str]:
     board, edges = layout.boards[index], []
-    for (number, pivot), swing in automaton.swings:
+    for (number, pivot), swing in automaton.close().items():
         pose, anchor = automaton.poses[number], layout.anchors[pivot]
         arm_u, arm_v = pose.to_board((anchor.x, anchor.y))
         arm = math.hypot(arm_u, arm_v)

@@ -1,0 +1,65 @@
+"""Equal play gives equal states in any process, whatever was visited before and however Python hashes."""
+
+import json
+import math
+import os
+import pickle
+import subprocess
+import sys
+from itertools import combinations
+
+from bolt_unscrew.boards import REPOSITORY, own_levels
+from games.bolt_unscrew.mechanics import automata
+from games.bolt_unscrew.rules import initial_state
+
+SCRIPT = """
+import json, sys
+import numpy as np
+from games.bolt_unscrew.rules import initial_state, legal_moves, parse_layout, state_to_json, step
+layout, warm_up = json.loads(sys.argv[1]), int(sys.argv[2])
+layout = parse_layout(layout)
+for seed in range(warm_up):
+    rng, state = np.random.default_rng(seed), initial_state(layout)
+    while (moves := legal_moves(state)) and len(moves) < 200:
+        state = step(state, moves[rng.integers(len(moves))])
+        if rng.random() < 0.02:
+            break
+rng, state, states = np.random.default_rng(99), initial_state(layout), []
+for _ in range(40):
+    states.append(state_to_json(state))
+    moves = legal_moves(state)
+    if not moves:
+        break
+    state = step(state, moves[rng.integers(len(moves))])
+print(json.dumps(states))
+"""
+
+
+def play(layout_json, warm_up, hash_seed):
+    environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-c", SCRIPT, json.dumps(layout_json), str(warm_up)]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout)
+
+
+def test_fresh_processes_with_different_pasts_agree():
+    levels = json.loads((REPOSITORY / "games" / "bolt_unscrew" / "levels.json").read_text())["levels"]
+    layout = next(level["layout"] for level in levels if (level["difficulty"], level["number"]) == ("hard", 8))
+    fresh = play(layout, 0, 1)
+    assert len(fresh) > 5
+    assert play(layout, 40, 2) == fresh
+
+
+def test_one_place_of_a_board_is_one_pose_whatever_the_way_there():
+    """Rounding never splits a place into two poses: all poses play could lead to lie visibly apart."""
+    for key, layout in own_levels().items():
+        for board, automaton in zip(layout.boards, automata(layout), strict=True):
+            automaton.close()
+            ends = [(pose.to_world((board.core, 0)), pose.to_world((0, board.rim))) for pose in automaton.poses]
+            for one, other in combinations(ends, 2):
+                assert max(map(math.dist, one, other)) > 0.1, (key, one, other)
+
+
+def test_a_state_survives_pickling():
+    state = initial_state(own_levels()["hard", 4])
+    assert pickle.loads(pickle.dumps(state)) == state
+    assert hash(pickle.loads(pickle.dumps(state))) == hash(state)
