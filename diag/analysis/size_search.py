@@ -59,14 +59,25 @@ def consistent_placements(
         high: published upper limit.
         half_unit: half of the last published digit.
     """
-    found: dict[tuple[object, ...], Placement] = {}
+    found = []
     for sizes in partitions(n_blocks, n_clusters):
-        for up in combinations_with_replacement(range(n_clusters), n_up):
-            for down in combinations_with_replacement(range(n_clusters), n_down):
-                placed = _placement(sizes, up, down)
-                if placed and abs(placed.low - low) <= half_unit + 1e-9 and abs(placed.high - high) <= half_unit + 1e-9:
-                    found[(placed.sizes, placed.up, placed.down)] = placed
-    return tuple(found.values())
+        for up, down in _choices(sizes, n_up, n_down):
+            placed = _placement(sizes, up, down)
+            if placed and abs(placed.low - low) <= half_unit + 1e-9 and abs(placed.high - high) <= half_unit + 1e-9:
+                found.append(placed)
+    return tuple(found)
+
+
+def _choices(sizes: tuple[int, ...], n_up: int, n_down: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Yield the clusters of the changed pairs; of choices that differ between clusters of one size only the first."""
+    seen = set()
+    places = range(len(sizes))
+    for up in combinations_with_replacement(places, n_up):
+        for down in combinations_with_replacement(places, n_down):
+            shape = tuple(sorted((sizes[place], up.count(place), down.count(place)) for place in places))
+            if shape not in seen:
+                seen.add(shape)
+                yield up, down
 
 
 def _placement(sizes: tuple[int, ...], up: tuple[int, ...], down: tuple[int, ...]) -> Placement | None:
