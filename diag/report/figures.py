@@ -15,7 +15,7 @@ from typing import Any
 from diag.report.effect_rows import Bounds, EffectRow
 from diag.report.study_files import StudyFiles
 from diag.report.style import MINUS, arm_colour, contrast_words, signed, words
-from diag.report.tallies import arm_rows, block_rows, planned_units, recovery_steps, time_endpoints, yes_no_endpoints
+from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
 
 INK, FAINT, ESTIMATE, BAND, LINE = "#22272e", "#6f7883", "#0b4f7d", "#8cbfe0", "#dfe3e8"
 _RC: dict[Any, Any] = {
@@ -207,52 +207,51 @@ def _limits(rows: Sequence[EffectRow]) -> tuple[float, float]:
 def _grid(files: StudyFiles) -> Any:
     blocks, arms = block_rows(files), tuple(dict.fromkeys(row.arm for row in arm_rows(files)))
     endpoints = yes_no_endpoints(files)[:4]
-    units = planned_units(files).set_index("unit_id")
     row_in = min(0.17, 30 / max(1, len(blocks)))
-    figure = _figure(1.9 + 1.75 * len(endpoints), 1.1 + row_in * len(blocks))
+    width, height = 1.6 + 1.6 * len(endpoints), 0.75 + row_in * len(blocks)
+    figure = _figure(width, height, layout="none")
     panels = figure.subplots(1, len(endpoints), sharey=True, squeeze=False)[0]
+    figure.subplots_adjust(left=1.3 / width, right=1 - 0.1 / width, top=1 - 0.3 / height, bottom=0.45 / height)
     for axes, endpoint in zip(panels, endpoints, strict=True):
-        for y, block in enumerate(blocks):
-            for arm, members in block.units.items():
-                _grid_cell(
-                    axes, units, members, endpoint, arms.index(arm), y, arm_colour(arm, arms), min(5.5, 30 * row_in)
-                )
-        axes.set_title(words(endpoint), fontsize=9)
-        axes.set_xticks(range(len(arms)), list(arms))
-        axes.set_xlim(-0.6, len(arms) - 0.4)
-        axes.set_ylim(len(blocks) - 0.3, -0.7)
-        axes.tick_params(length=0)
-        for side in axes.spines.values():
-            side.set_visible(False)
-    panels[0].set_yticks(range(len(blocks)), [block.block_id for block in blocks], fontsize=min(7.5, 40 * row_in))
-    figure.supxlabel(
-        f"{len(blocks)} blocks; filled: yes, open: no, dot: does not apply, cross: no valid outcome",
-        fontsize=8,
-        color=FAINT,
-    )
+        _grid_panel(axes, files, blocks, arms, endpoint, size=min(5.5, 30 * row_in))
+    panels[0].set_yticks(range(len(blocks)), [b.block_id for b in blocks], fontsize=min(7.5, 40 * row_in))
+    legend = f"{len(blocks)} blocks; filled: yes, open: no, dot: does not apply, cross: no valid outcome"
+    figure.text(0.5, 0.08 / height, legend, ha="center", va="bottom", fontsize=8, color=FAINT)
     return figure
 
 
-def _grid_cell(
-    axes: Any, units: Any, members: Sequence[str], endpoint: str, x: int, y: int, colour: str, size: float
+def _grid_panel(
+    axes: Any, files: StudyFiles, blocks: Sequence[BlockRow], arms: Sequence[str], endpoint: str, *, size: float
 ) -> None:
-    rows = units.loc[list(members)]
-    found = rows.loc[rows["valid"], endpoint].dropna()
-    if not rows["valid"].any():
-        axes.plot([x], [y], marker="x", markersize=size, color=INK)
-    elif found.empty:
-        axes.plot([x], [y], marker=".", markersize=2, color=FAINT)
-    else:
-        share = float(found.astype(float).mean())
-        axes.plot(
-            [x],
-            [y],
-            marker="o",
-            markersize=size,
-            color=colour,
-            markerfacecolor=colour if share >= 0.5 else "white",
-            markeredgewidth=0.9,
-        )
+    places: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for y, block in enumerate(blocks):
+        for arm, members in block.units.items():
+            places.setdefault((arm, _grid_mark(files, members, endpoint)), []).append((arms.index(arm), y))
+    for (arm, mark), points in places.items():
+        colour = arm_colour(arm, tuple(arms))
+        styles: dict[str, dict[str, Any]] = {
+            "yes": {"marker": "o", "color": colour},
+            "no": {"marker": "o", "color": colour, "markerfacecolor": "white", "markeredgewidth": 0.9},
+            "lost": {"marker": "x", "color": INK},
+            "na": {"marker": ".", "color": FAINT, "markersize": 2},
+        }
+        axes.plot(*zip(*points, strict=True), linestyle="none", **{"markersize": size, **styles[mark]})
+    axes.set_title(words(endpoint), fontsize=9)
+    axes.set_xticks(range(len(arms)), list(arms))
+    axes.set_xlim(-0.6, len(arms) - 0.4)
+    axes.set_ylim(len(blocks) - 0.3, -0.7)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def _grid_mark(files: StudyFiles, members: Sequence[str], endpoint: str) -> str:
+    """Return yes, no, na or lost; over repeats, what at least half of the valid ones came to."""
+    valid = [files.rows[unit_id] for unit_id in members if files.is_valid(unit_id)]
+    found = [bool(row[endpoint]) for row in valid if row[endpoint] is not None]
+    if not found:
+        return "na" if valid else "lost"
+    return "yes" if sum(found) >= len(found) / 2 else "no"
 
 
 def _curves(files: StudyFiles) -> Any:

@@ -18,15 +18,14 @@ from diag.report.study_files import StudyFiles
 from diag.report.style import DASH, PRIVILEGE_WORDS, arm_colour, contrast_words, number, words
 from diag.report.tallies import (
     ArmRow,
+    BlockRow,
     Contrast,
     PairRow,
     arm_rows,
     block_rows,
     contrasts,
-    is_yes_no,
     pair_rows,
     planned_units,
-    yes_no_endpoints,
 )
 
 FEW_CLUSTERS = 10
@@ -89,8 +88,7 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
     """
     arms, blocks = arm_rows(files), block_rows(files)
     shown, hidden = _shown_endpoints(files)
-    units = planned_units(files).set_index("unit_id")
-    grid = tuple(name for name in (*shown, *hidden) if name in yes_no_endpoints(files))
+    grid = tuple(name for name in (*shown, *hidden) if name in files.yes_no)
     return {
         "effects": _effect_lines(files.effects),
         "missing_pairs": any(row.n_missing for row in forest_rows(files)),
@@ -100,14 +98,14 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
         "hidden": hidden,
         "blocks": blocks,
         "grid_endpoints": grid,
-        "cells": {str(unit_id): _cell(row, grid) for unit_id, row in units.iterrows()},
+        "cells": {unit.unit_id: _cell(files, unit.unit_id, grid) for unit in files.plan.units},
         "pair_tables": _pair_tables(files, shown),
         "endings": sorted({ending for row in arms for ending in row.endings}),
         "codes": files.codes,
         "arm_texts": _arm_texts(files, facts, instructions),
         "instruction": _ordinary(files, instructions),
         "incomplete": [block for block in blocks if block.missing],
-        "why": {str(unit_id): _why(row) for unit_id, row in units.iterrows()},
+        "why": {unit.unit_id: _why(files, unit.unit_id) for unit in files.plan.units},
         "panels": _panels(files),
         "manifest": [(key, _plain(value)) for key, value in flatten(files.manifest).items() if key],
         "config": files.config_text,
@@ -116,11 +114,9 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
 
 def cell_marks(files: StudyFiles, unit_id: str) -> dict[str, Any]:
     """Return one unit's row as text for the head of its page."""
-    found = files.outcomes.loc[files.outcomes["unit_id"] == unit_id]
-    row: Mapping[str, Any] = {} if found.empty else {str(key): value for key, value in found.iloc[0].items()}
-    yes_no = set(yes_no_endpoints(files))
+    row = files.rows.get(unit_id, {})
     return {
-        "ending": words(str(row["ending"])) if not _empty(row.get("ending")) else "never run",
+        "ending": words(str(row["ending"])) if row.get("ending") is not None else "never run",
         "elapsed": number(_float(row.get("elapsed_s"))),
         "n_actions": _integer(row.get("n_actions")),
         "n_invalid": _integer(row.get("n_invalid_actions")),
@@ -128,9 +124,9 @@ def cell_marks(files: StudyFiles, unit_id: str) -> dict[str, Any]:
         "n_attempts": _integer(row.get("n_attempts")),
         "valid": row.get("validity") == "valid",
         "endpoints": [
-            (words(name), _value(row[name], yes_no=name in yes_no))
+            (words(name), _value(row[name], yes_no=name in files.yes_no))
             for name in files.endpoints
-            if name in row and not _empty(row[name])
+            if row.get(name) is not None
         ],
     }
 
@@ -190,14 +186,18 @@ def _new_reasons(row: EffectRow) -> tuple[str, ...]:
     return tuple(reason for reason in row.reasons if reason.split(": ", 1)[1] not in row.sentence)
 
 
-def _cell(row: pd.Series, endpoints: tuple[str, ...]) -> dict[str, str]:
+def _cell(files: StudyFiles, unit_id: str, endpoints: tuple[str, ...]) -> dict[str, str]:
     """Return one grid cell: a letter per endpoint (1 yes, 0 no, n does not apply, x no valid outcome)."""
-    letters = "".join("x" if not row["valid"] else "n" if _empty(row[e]) else str(int(bool(row[e]))) for e in endpoints)
+    row = files.rows.get(unit_id, {})
+    if files.is_valid(unit_id):
+        letters = "".join("n" if row[name] is None else str(int(row[name])) for name in endpoints)
+    else:
+        letters = "x" * len(endpoints)
     word = {"x": "no valid outcome", "n": "does not apply", "1": "yes", "0": "no"}
     kind = {"x": "lost", "n": "na", "1": "yes", "0": "no"}
     first = letters[:1] or "n"
     title = "; ".join(f"{words(name)}: {word[letter]}" for name, letter in zip(endpoints, letters, strict=True))
-    ending = "never run" if _empty(row["ending"]) else words(str(row["ending"]))
+    ending = "never run" if row.get("ending") is None else words(str(row["ending"]))
     return {"v": letters, "cls": kind[first], "word": word[first], "title": f"{ending}. {title}"}
 
 
@@ -221,7 +221,7 @@ def _pair_table(files: StudyFiles, contrast: Contrast, rows: list[PairRow]) -> d
         "control": control,
         "contrast": contrast_words(treatment, control),
         "endpoints": endpoints,
-        "counts": [_pair_counts(name, rows) for name in endpoints if is_yes_no(files.outcomes[name])],
+        "counts": [_pair_counts(name, rows) for name in endpoints if name in files.yes_no],
         "rows": [
             {
                 "block_id": block_id,
@@ -261,17 +261,18 @@ def _pair_text(row: PairRow | None) -> str:
 
 def _arm_texts(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return each arm with the exact lines its instruction adds to the control's in the same block, by cohort."""
-    units = planned_units(files)
+    blocks = block_rows(files)
     return [
         {
             "arm": arm,
             "name": facts.arm_names[arm],
             "description": str(files.identity("study", "arms", arm, "description") or ""),
             "privilege": _privilege(files, arm),
-            "n_units": int((units["arm"] == arm).sum()),
+            "n_units": sum(unit.arm == arm for unit in files.plan.units),
             "texts": [
-                {"cohort": cohort, "lines": _added(files, cohort, arm, instructions)}
-                for cohort in sorted(units.loc[units["arm"] == arm, "cohort"].unique())
+                {"cohort": cohort, "lines": _added(files.control, blocks, cohort, arm, instructions)}
+                for cohort, arms in facts.arms_of.items()
+                if arm in arms
             ],
         }
         for arm in facts.arms
@@ -283,13 +284,15 @@ def _privilege(files: StudyFiles, arm: str) -> str:
     return PRIVILEGE_WORDS.get(str(found), str(found)) if found is not None else "not recorded"
 
 
-def _added(files: StudyFiles, cohort: str, arm: str, instructions: Mapping[str, str]) -> tuple[str, ...]:
-    for block in block_rows(files):
-        if block.cohort != cohort or arm not in block.units or files.control not in block.units:
-            continue
-        own, control = (instructions.get(block.units[name][0], "") for name in (arm, files.control))
-        if own and control:
-            return added_lines(control, own)
+def _added(
+    control: str, blocks: tuple[BlockRow, ...], cohort: str, arm: str, instructions: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return what the first block of the cohort in which both arms ran shows."""
+    for block in blocks:
+        if block.cohort == cohort and arm in block.units and control in block.units:
+            own, ordinary = (instructions.get(block.units[name][0], "") for name in (arm, control))
+            if own and ordinary:
+                return added_lines(ordinary, own)
     return ()
 
 
@@ -298,13 +301,14 @@ def _ordinary(files: StudyFiles, instructions: Mapping[str, str]) -> str:
     return next((instructions[unit] for unit in units if instructions.get(unit)), "")
 
 
-def _why(row: pd.Series) -> str:
-    if row["valid"]:
+def _why(files: StudyFiles, unit_id: str) -> str:
+    row = files.rows.get(unit_id, {})
+    if files.is_valid(unit_id):
         return ""
-    if _empty(row["ending"]):
+    if row.get("ending") is None:
         return "never run"
     kind = row.get("failure_kind")
-    return f"{words(str(row['ending']))}{'' if _empty(kind) else f' ({kind})'}"
+    return words(str(row["ending"])) + (f" ({kind})" if kind is not None else "")
 
 
 def _panels(files: StudyFiles) -> list[dict[str, str]]:
@@ -320,16 +324,12 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _empty(value: Any) -> bool:
-    return value is None or bool(pd.isna(value))
-
-
 def _float(value: Any) -> float | None:
-    return None if _empty(value) else float(value)
+    return None if value is None else float(value)
 
 
 def _integer(value: Any) -> str:
-    return DASH if _empty(value) else str(int(value))
+    return DASH if value is None else str(int(value))
 
 
 def _value(value: Any, *, yes_no: bool) -> str:

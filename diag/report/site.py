@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,23 @@ class _Site:
     facts: Facts
     jinja: Environment
     verdicts: Verdicts
+    order: tuple[str, ...]
+    """Unit ids in the order of the pages."""
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Unit id -> its place in the order."""
+        return {unit_id: place for place, unit_id in enumerate(self.order)}
+
+    @cached_property
+    def checkpoints(self) -> dict[str, str]:
+        """Unit id -> its checkpoint."""
+        return {unit.unit_id: unit.checkpoint_id for unit in self.files.plan.units}
+
+    def neighbour(self, unit_id: str, step: int) -> str | None:
+        """Return the unit before (-1) or after (+1); None at an end."""
+        place = self.places[unit_id] + step
+        return self.order[place] if 0 <= place < len(self.order) else None
 
     def page(self, template: str, path: str, **values: Any) -> None:
         """Render a page into the study's folder; a reader sees the old page or the new one."""
@@ -55,15 +73,15 @@ def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path
     """
     files = read_study(study_folder)
     verdicts = solver_verdicts(levels) if with_verdicts else no_verdicts
-    site = _Site(files, Facts.of(files), _environment(), verdicts)
+    blocks = block_rows(files)
+    order = tuple(unit_id for block in blocks for unit_ids in block.units.values() for unit_id in unit_ids)
+    site = _Site(files, Facts.of(files), _environment(), verdicts, order)
     for name in ("report.css", "report.js"):
         _write(study_folder / "assets" / name, (TEMPLATES / name).read_text())
     figures = {path.name: path for path in write_figures(files, study_folder / "figures")}
     instructions: dict[str, str] = {}
-    blocks = block_rows(files)
-    order = [unit_id for block in blocks for unit_ids in block.units.values() for unit_id in unit_ids]
     for block in blocks:
-        instructions.update(_block_pages(site, block, order))
+        instructions.update(_block_pages(site, block))
     _overview_page(site, figures, instructions)
     return study_folder / "report.html"
 
@@ -94,12 +112,12 @@ def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mappi
     site.page("report.html.j2", "report.html", css=css, js=js, **drawn, **values)
 
 
-def _block_pages(site: _Site, block: BlockRow, order: list[str]) -> dict[str, str]:
+def _block_pages(site: _Site, block: BlockRow) -> dict[str, str]:
     """Write a block's page and those of its units; return the instruction each unit started with."""
     read: dict[str, Continuation] = {}
     for arm, unit_ids in block.units.items():
         for unit_id in unit_ids:
-            read[unit_id] = _continuation_page(site, block, arm, unit_id, order)
+            read[unit_id] = _continuation_page(site, block, arm, unit_id)
     firsts = {arm: unit_ids[0] for arm, unit_ids in block.units.items()}
     control = site.files.control if site.files.control in firsts else next(iter(firsts))
     partings = [parting(read[firsts[control]], arm, read[unit]) for arm, unit in firsts.items() if arm != control]
@@ -126,14 +144,12 @@ def _block_pages(site: _Site, block: BlockRow, order: list[str]) -> dict[str, st
     return {unit_id: continuation.instruction for unit_id, continuation in read.items()}
 
 
-def _continuation_page(site: _Site, block: BlockRow, arm: str, unit_id: str, order: list[str]) -> Continuation:
+def _continuation_page(site: _Site, block: BlockRow, arm: str, unit_id: str) -> Continuation:
     events = site.files.events(unit_id)
     continuation = read_continuation(events)
     end_s = max([continuation.end_clock_s or 0.0, *(frame.clock_s for frame in continuation.frames)])
-    place = order.index(unit_id)
     track = track_svg(continuation.progress, site.verdicts(events) if events else (), end_s)
     memory = dict(continuation.start.get("context") or {}).get("memory")
-    checkpoint = next(unit.checkpoint_id for unit in site.files.plan.units if unit.unit_id == unit_id)
     site.page(
         "continuation.html.j2",
         f"continuations/{file_name(unit_id)}.html",
@@ -142,15 +158,15 @@ def _continuation_page(site: _Site, block: BlockRow, arm: str, unit_id: str, ord
             "block_id": block.block_id,
             "arm": arm,
             "cluster": block.cluster,
-            "checkpoint_id": checkpoint,
+            "checkpoint_id": site.checkpoints[unit_id],
         },
         row=cell_marks(site.files, unit_id),
         c=continuation,
         memory=str(memory) if memory else None,
         track=track,
         x_of=lambda clock_s: x_of(clock_s, end_s),
-        previous=order[place - 1] if place else None,
-        following=order[place + 1] if place + 1 < len(order) else None,
+        previous=site.neighbour(unit_id, -1),
+        following=site.neighbour(unit_id, +1),
     )
     return continuation
 

@@ -7,9 +7,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from diag.errors import CorruptRecord
@@ -67,6 +69,21 @@ class StudyFiles:
             value = value.get(key) if isinstance(value, Mapping) else None
         return value
 
+    @cached_property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """Outcome rows by unit id as plain values, gaps None: row-wise reading of a table frame is slow."""
+        records = self.outcomes.astype(object).where(self.outcomes.notna(), None).to_dict("records")
+        return {str(row["unit_id"]): {str(key): value for key, value in row.items()} for row in records}
+
+    def is_valid(self, unit_id: str) -> bool:
+        """Tell whether the unit has a valid outcome."""
+        return self.rows.get(unit_id, {}).get("validity") == "valid"
+
+    @cached_property
+    def yes_no(self) -> frozenset[str]:
+        """The endpoints that are truth values."""
+        return frozenset(name for name in self.endpoints if is_yes_no(self.outcomes[name]))
+
     @property
     def control(self) -> str:
         """The arm that the others are read against: as the plan names it, else the first."""
@@ -123,22 +140,25 @@ class StudyFiles:
         try:
             return read_events(log) if log.is_file() else ()
         except LogError as error:
-            if not self._is_valid(unit_id):  # the apparatus failed while it wrote: nothing is graded from it
+            if not self.is_valid(unit_id):  # the apparatus failed while it wrote: nothing is graded from it
                 return ()
             raise StudyFilesError(str(error)) from error
 
-    def _is_valid(self, unit_id: str) -> bool:
-        return bool(self.outcomes.loc[self.outcomes["unit_id"] == unit_id, "validity"].eq("valid").any())
-
     def _attempt_folder(self, unit_id: str) -> Path:
         root = self.folder / "units" / unit_id
-        rows = self.outcomes.loc[self.outcomes["unit_id"] == unit_id, "attempt"].dropna()
-        if len(rows):
-            return root / f"attempt-{int(rows.iloc[0])}"
+        attempt = self.rows.get(unit_id, {}).get("attempt")
+        if attempt is not None:
+            return root / f"attempt-{int(attempt)}"
         found = sorted(
             (int(match[1]), path) for path in root.glob("attempt-*") if (match := _ATTEMPT.fullmatch(path.name))
         )
         return found[-1][1] if found else root / "attempt-1"
+
+
+def is_yes_no(column: pd.Series) -> bool:
+    """Tell whether a column holds truth values (and gaps) only."""
+    found = column.dropna()
+    return str(column.dtype) == "boolean" or (bool(len(found)) and all(isinstance(v, bool | np.bool_) for v in found))
 
 
 def read_study(folder: Path) -> StudyFiles:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from scipy import stats
 
+from diag.records import Unit
 from diag.report.effect_rows import Bounds
-from diag.report.study_files import StudyFiles
+from diag.report.study_files import StudyFiles, is_yes_no
 
 Contrast = tuple[str, str, str]
 """Cohort, treatment, control."""
@@ -97,17 +97,9 @@ class PairRow:
         return None if self.control is None or self.treatment is None else self.treatment - self.control
 
 
-def is_yes_no(column: pd.Series) -> bool:
-    """Tell whether a column holds truth values (and gaps) only."""
-    found = column.dropna()
-    return str(column.dtype) == "boolean" or (
-        bool(len(found)) and all(isinstance(value, bool | np.bool_) for value in found)
-    )
-
-
 def yes_no_endpoints(files: StudyFiles) -> tuple[str, ...]:
     """Return the endpoints that are truth values."""
-    return tuple(name for name in files.endpoints if is_yes_no(files.outcomes[name]))
+    return tuple(name for name in files.endpoints if name in files.yes_no)
 
 
 def time_endpoints(files: StudyFiles) -> tuple[str, ...]:
@@ -145,16 +137,10 @@ def arm_rows(files: StudyFiles) -> tuple[ArmRow, ...]:
 
 def block_rows(files: StudyFiles) -> tuple[BlockRow, ...]:
     """Return the blocks, cohort by cohort, in planned order of their first unit."""
-    units = planned_units(files)
-    rows = []
-    for block_id, members in units.groupby("block_id", sort=False):
-        by_arm = {
-            str(arm): tuple(group.sort_values("repeat")["unit_id"]) for arm, group in members.groupby("arm", sort=True)
-        }
-        first = members.iloc[0]
-        missing = tuple(members.loc[~members["valid"], "unit_id"])
-        rows.append(BlockRow(str(block_id), str(first["cohort"]), str(first["cluster"]), by_arm, missing))
-    return tuple(sorted(rows, key=lambda row: row.cohort))
+    members: dict[str, list[Unit]] = {}
+    for unit in sorted(files.plan.units, key=lambda unit: unit.order):
+        members.setdefault(unit.block_id, []).append(unit)
+    return tuple(sorted((_block_row(files, units) for units in members.values()), key=lambda row: row.cohort))
 
 
 def contrasts(files: StudyFiles) -> tuple[Contrast, ...]:
@@ -216,6 +202,15 @@ def wilson(n_yes: int, n: int) -> Bounds | None:
         return None
     interval = stats.binomtest(n_yes, n).proportion_ci(method="wilson")
     return Bounds(float(interval.low), float(interval.high))
+
+
+def _block_row(files: StudyFiles, units: Sequence[Unit]) -> BlockRow:
+    arms = sorted({unit.arm for unit in units})
+    by_arm = {
+        arm: tuple(u.unit_id for u in sorted(units, key=lambda unit: unit.repeat) if u.arm == arm) for arm in arms
+    }
+    missing = tuple(unit.unit_id for unit in units if not files.is_valid(unit.unit_id))
+    return BlockRow(units[0].block_id, units[0].cohort, units[0].cluster, by_arm, missing)
 
 
 def _arm_row(files: StudyFiles, cohort: str, arm: str, rows: pd.DataFrame, applies: set[str]) -> ArmRow:

@@ -1,0 +1,1 @@
+"""Commands that are no study, one module each; `diag.app_commands` finds them."""

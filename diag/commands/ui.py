@@ -1,0 +1,5 @@
+"""`python -m diag ui`: the MLflow UI on the embedded tracker."""
+
+from diag.ui import main
+
+__all__ = ["main"]
