@@ -10,6 +10,7 @@ from pathlib import Path
 import games
 from games.contract import Game, JsonObject
 from solvers.certificate import Solvable
+from solvers.certificate_json import certificate_to_json
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,6 @@ def _entries(game: Game, levels: Sequence[Released]) -> Iterable[JsonObject]:
             "layout": level.layout,
             "optimum": level.claim.distance,
             "exact": level.claim.exact,
-            "certificate": {
-                "kind": "solvable",
-                "exact": level.claim.exact,
-                "lower_bound": level.claim.lower_bound,
-                "solution": [game.move_to_json(move) for move in level.claim.solution],
-            },
+            "certificate": certificate_to_json(game, level.claim),
             "provenance": level.provenance,
         }

@@ -3,7 +3,7 @@ import * as paint from "/suite/paint.js";
 
 const BARE = ["#f7f0e2", "#efe5d2"];
 const WET = ["#ff9d6e", "#f98c5a"];
-const WALL = { face: "#8a6a4c", top: "#a98460", edge: "#6f5239" };
+const WALL = { face: "#8a6a4c", top: "#a98460", edge: "#6f5239", light: "#c9a67e" };
 
 export function draw(ctx, scene, motion, t) {
   const { x, y, tile, rows, columns } = scene.frame;
@@ -88,6 +88,13 @@ function drawWalls(ctx, scene) {
     if (!isWall(row + 1, column)) {
       ctx.fillStyle = WALL.edge;
       ctx.fillRect(left, top + tile * 0.84, tile, tile * 0.16);
+    }
+    ctx.fillStyle = WALL.light;
+    if (!isWall(row - 1, column)) ctx.fillRect(left, top, tile, tile * 0.05);
+    if (!isWall(row, column - 1)) ctx.fillRect(left, top, tile * 0.035, isWall(row + 1, column) ? tile : tile * 0.84);
+    if (!isWall(row, column + 1)) {
+      ctx.fillStyle = WALL.edge;
+      ctx.fillRect(left + tile * 0.97, top, tile * 0.03, tile);
     }
   });
   eachCell(scene, (mark, row, column) => {
