@@ -64,16 +64,19 @@ def _one_line(error: BaseException) -> str:
 
 def _studies(arguments: Sequence[str]) -> int:
     """Let Hydra compose and run: once, or once per value with --multirun."""
-    os.environ[_SHOW_TRACEBACKS] = "1"  # errors come to `main` as they are
     register()
     codes: list[int] = []
     failures: list[Exception] = []
     job = hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(_job(codes, failures, Path.cwd()))
-    before, sys.argv = sys.argv, ["python -m diag", *options_first(arguments)]
+    before = sys.argv, os.environ.get(_SHOW_TRACEBACKS, "")
+    sys.argv, os.environ[_SHOW_TRACEBACKS] = (
+        ["python -m diag", *options_first(arguments)],
+        "1",
+    )  # errors come as they are
     try:
         job()
     finally:
-        sys.argv = before
+        sys.argv, os.environ[_SHOW_TRACEBACKS] = before
     for failure in failures[1:]:
         _say(f"error: {_known(failure) or failure!r}")
     if failures:

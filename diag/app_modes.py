@@ -73,7 +73,11 @@ def run(prepared: Prepared, show: Display) -> int:
         try:
             with progress(before.n_units, before.n_valid, shown=prepared.config.execution.progress) as bar:
                 after = run_plan(
-                    plan, _job(prepared), prepared.workers, max_attempts=prepared.config.execution.max_attempts, show=bar
+                    plan,
+                    _job(prepared),
+                    prepared.workers,
+                    max_attempts=prepared.config.execution.max_attempts,
+                    show=bar,
                 )
         except BaseException:
             prepared.workers.stop()

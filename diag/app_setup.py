@@ -75,7 +75,16 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
         plan_hash=plan.plan_hash,
     )
     return Prepared(
-        config, OmegaConf.to_yaml(composed), study, agent, source, blocks, plan, folder, executor, _workers(config, agent)
+        config,
+        OmegaConf.to_yaml(composed),
+        study,
+        agent,
+        source,
+        blocks,
+        plan,
+        folder,
+        executor,
+        _workers(config, agent),
     )
 
 

@@ -17,11 +17,11 @@ from games.digest import sha256_of
 SCHEMA_VERSION = 1
 
 
-def write_sealed(path: Path, content: Mapping[str, Any]) -> None:
+def write_sealed(path: Path, content: Mapping[str, Any], *, durable: bool = True) -> None:
     """Write `content` with its schema version and digest; a reader sees the old file or the new, never a part."""
     body = {"schema_version": SCHEMA_VERSION, **content}
     text = json.dumps({**body, "sha256": sha256_of(body)}, indent=1, ensure_ascii=False, sort_keys=False)
-    write_whole(path, (text + "\n").encode())
+    write_whole(path, (text + "\n").encode(), durable=durable)
 
 
 def read_sealed(path: Path) -> dict[str, Any]:
@@ -48,8 +48,8 @@ def read_sealed(path: Path) -> dict[str, Any]:
     return data
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file by rename, durably. Raises StorageError in one line if the disk does not take it."""
+def write_whole(path: Path, content: bytes, *, durable: bool = True) -> None:
+    """Write a file by rename; `durable` brings it to the disk first. Raises StorageError if the disk does not take it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -57,7 +57,8 @@ def write_whole(path: Path, content: bytes) -> None:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    os.fsync(file.fileno())
             Path(name).chmod(0o644)
             Path(name).replace(path)
         except BaseException:

@@ -161,14 +161,14 @@ class StudyFolder:
         status = AttemptStatus(
             unit_id, attempt, plan_hash, "running", None, None, "", browser, socket.gethostname(), os.getpid(), now, now, None
         )  # fmt: skip
-        write_sealed(folder / "status.json", asdict(status))
+        write_sealed(folder / "status.json", asdict(status), durable=False)
         return folder
 
     def beat(self, folder: Path) -> None:
         """Renew the heartbeat of a running attempt; a folder that is gone is no error."""
         path = folder / "status.json"
         if path.is_file():
-            write_sealed(path, asdict(replace(_status(path), heartbeat_utc=utc_now())))
+            write_sealed(path, asdict(replace(_status(path), heartbeat_utc=utc_now())), durable=False)
 
     def finish_attempt(self, folder: Path, outcome: Outcome, message: str = "") -> AttemptStatus:
         """Seal a running attempt and make it visible: outcome, then status, then the rename."""
@@ -221,7 +221,9 @@ class StudyFolder:
         """
         path = self.attempt_folder(status.unit_id, status.attempt) / "events.jsonl"
         if file_sha256(path) != status.events_sha256:
-            raise CorruptRecord(f"unit {status.unit_id}: {path} is not the log that was finished; no number is computed")
+            raise CorruptRecord(
+                f"unit {status.unit_id}: {path} is not the log that was finished; no number is computed"
+            )
         return path
 
     def read_events(self, status: AttemptStatus) -> tuple[Event, ...]:

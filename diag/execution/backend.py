@@ -90,4 +90,6 @@ def _needed(module: str, package: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ConfigError(f"execution={package} needs a package that is not installed: pip install {package}") from error
+        raise ConfigError(
+            f"execution={package} needs a package that is not installed: pip install {package}"
+        ) from error

@@ -53,7 +53,9 @@ def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show:
             if idle_crashes >= MAX_IDLE_CRASHES:
                 raise StudyFailed(f"worker processes keep dying before they begin a unit: {death}") from death
             _alone(suspects, job, workers, show)
-        _require_any_valid(plan, folder)
+        else:
+            _require_any_valid(plan, folder)
+    _require_any_valid(plan, folder)
     return summary(plan, folder)
 
 

@@ -130,5 +130,3 @@ def with_pictures(context: PublicContext, source: Library, store: PictureStore) 
         for turn in context.prefix
     )
     return replace(context, prefix=tuple(turns))
-
-

@@ -37,7 +37,9 @@ def arm_difference(intervention: Intervention, base: PublicContext, cohort: str)
         if others:
             raise InterferenceError(f"{intervention.name} changes {', '.join(others)}, but declares only text")
         if treated.instruction.replace(declared, "", 1).strip() != base.instruction.strip():
-            raise InterferenceError(f"{intervention.name} adds other text than it declares: {difference['instruction']}")
+            raise InterferenceError(
+                f"{intervention.name} adds other text than it declares: {difference['instruction']}"
+            )
     return {
         "intervention": intervention.name,
         "privilege": intervention.privilege,

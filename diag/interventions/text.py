@@ -26,7 +26,9 @@ class Text:
     def __post_init__(self) -> None:
         """Refuse what a YAML may get wrong. Raises ValueError naming the value found and those wanted."""
         if self.privilege not in get_args(Privilege):
-            raise ValueError(f"{self.name}: privilege {self.privilege!r}, wanted one of {', '.join(get_args(Privilege))}")
+            raise ValueError(
+                f"{self.name}: privilege {self.privilege!r}, wanted one of {', '.join(get_args(Privilege))}"
+            )
         if self.position not in get_args(Position):
             raise ValueError(f"{self.name}: position {self.position!r}, wanted one of {', '.join(get_args(Position))}")
         if not self.sentences:
@@ -50,5 +52,7 @@ class Text:
         sentence = self.declared_text(cohort)
         if not sentence:
             return context
-        parts = (context.instruction, sentence) if self.position == "after_instruction" else (sentence, context.instruction)
+        parts = (
+            (context.instruction, sentence) if self.position == "after_instruction" else (sentence, context.instruction)
+        )
         return replace(context, instruction="\n\n".join(parts))

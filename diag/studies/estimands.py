@@ -33,7 +33,9 @@ def estimands_of(study: TakeoverStudy, table: pd.DataFrame) -> tuple[Estimand, .
                 raise ConfigError(f"study.endpoints: found {endpoint!r}, wanted one of {', '.join(_endpoints(table))}")
             if rows.empty or endpoint not in table.columns or rows[endpoint].isna().all():
                 continue
-            found += [_estimand(study, str(contrast), cohort, endpoint, table) for contrast in study.contrasts_for(cohort)]
+            found += [
+                _estimand(study, str(contrast), cohort, endpoint, table) for contrast in study.contrasts_for(cohort)
+            ]
     return tuple(found)
 
 

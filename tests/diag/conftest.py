@@ -48,6 +48,7 @@ def diag(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
 def start() -> Callable[..., subprocess.Popen[str]]:
     """`python -m diag` as a process of its own, in its own process group."""
     environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{HERE}"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def run(*words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(

@@ -1,0 +1,39 @@
+"""The typed configuration: every field classified, identity without runtime, docs that name every key."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from diag.app_errors import known_keys
+from diag.config import (
+    Config, ExecutionConfig, SuiteConfig, TakeoverConfig, TextConfig, identity_values, unclassified,
+)  # fmt: skip
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
+
+
+def test_every_field_is_identity_or_runtime():
+    assert [name for node in (Config, TakeoverConfig, TextConfig) for name in unclassified(node)] == []
+
+
+def test_an_unclassified_field_is_found_however_deep():
+    @dataclass
+    class Inner:
+        forgotten: int = 0
+
+    @dataclass
+    class Outer:
+        inner: Inner = field(default_factory=Inner, metadata={"role": "identity"})
+
+    assert unclassified(Outer) == ["Inner.forgotten"]
+
+
+def test_identity_leaves_runtime_out():
+    values = identity_values(ExecutionConfig(n_jobs=7, max_attempts=2))
+    assert values == {"max_attempts": 2}
+    assert "port" not in identity_values(SuiteConfig(port=8080))
+
+
+def test_the_document_names_every_key():
+    text = DOCUMENT.read_text()
+    keys = [key for key in known_keys() if not key.endswith("_target_")]
+    assert [key for key in keys if f"`{key}`" not in text] == []

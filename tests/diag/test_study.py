@@ -1,0 +1,198 @@
+"""Whole studies on rules only, through `python -m diag`: plan, run, resume, replace, refuse, extend."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+CONF = Path(__file__).parents[2] / "conf"
+EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
+
+
+def study(tmp_path: Path) -> Path:
+    return tmp_path / "out" / "rq2" / "standin-rules"
+
+
+def outcomes(folder: Path) -> bytes:
+    return (folder / "tables" / "outcomes.csv").read_bytes()
+
+
+def test_the_plan_of_rq2_is_the_published_design(diag, arguments, tmp_path, capsys):
+    assert diag(*arguments, "mode=plan") == 0
+    plan = json.loads((study(tmp_path) / "plan.json").read_text())
+    arms = [(unit["cohort"], unit["arm"]) for unit in plan["units"]]
+    assert {arm: arms.count(arm) for arm in sorted(set(arms))} == {
+        ("D", "A"): 24, ("D", "B"): 24, ("D", "C"): 24, ("N", "A"): 12, ("N", "B"): 12,
+    }  # fmt: skip
+    assert len({unit["cluster"] for unit in plan["units"] if unit["cohort"] == "D"}) == 7
+    text = capsys.readouterr().out
+    for word in ("96", "SIMULATED", plan["plan_hash"][:16], "evaluator_state"):
+        assert word in text
+
+
+def test_planning_twice_gives_the_same_bytes(diag, arguments, tmp_path):
+    diag(*arguments, "mode=plan")
+    first = (study(tmp_path) / "plan.json").read_bytes()
+    diag(*arguments, "mode=plan", f"outputs={tmp_path / 'again'}", "execution.n_jobs=2")
+    assert (tmp_path / "again" / "rq2" / "standin-rules" / "plan.json").read_bytes() == first
+
+
+def test_a_plan_imports_no_browser_and_no_tracker(start, arguments):
+    program = (
+        "import sys; from diag.app import main; code = main(sys.argv[1:]);"
+        "print([name for name in ('mlflow', 'playwright', 'matplotlib') if name in sys.modules], code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments, "mode=plan"], capture_output=True, text=True, check=True,
+        env={"PYTHONPATH": ":".join(path for path in sys.path if path)},
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "[] 0"
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_every_experiment_composes_plans_and_runs_two_units(diag, arguments, tmp_path, experiment):
+    words = [f"+experiment={experiment}", *arguments[1:], "study.max_units=2"]
+    assert diag(*words, "mode=plan") == 0
+    assert diag(*words, "mode=run") == 0
+    assert len(list((tmp_path / "out").glob("*/*/units/*/attempt-1/outcome.json"))) == 2
+
+
+def test_offline_modes_give_the_same_tables(diag, arguments, tmp_path):
+    words = [*arguments, "study.max_units=12"]
+    assert diag(*words, "mode=run") == 0
+    assert diag(*words, "mode=analyse") == 0
+    names = ("outcomes.csv", "effects.json")
+    first = [(study(tmp_path) / "tables" / name).read_bytes() for name in names]
+    assert diag(*words, "mode=regrade") == 0
+    assert [(study(tmp_path) / "tables" / name).read_bytes() for name in names] == first
+
+
+def test_records_say_that_they_are_rules_only_and_simulated(diag, arguments, tmp_path):
+    diag(*arguments, "study.max_units=1", "mode=run")
+    attempt = next(study(tmp_path).glob("units/*/attempt-1"))
+    start = json.loads((attempt / "events.jsonl").read_text().splitlines()[0])["data"]
+    assert json.loads((attempt / "status.json").read_text())["browser"] is False
+    assert (start["environment"], start["browser"], start["agent"]["simulated"]) == ("rules", None, True)
+
+
+def test_arms_of_a_block_differ_by_the_declared_text_alone(diag, arguments, tmp_path):
+    diag(*arguments, "study.max_units=3", "mode=run")
+    starts = {}
+    for log in study(tmp_path).glob("units/*/attempt-1/events.jsonl"):
+        data = json.loads(log.read_text().splitlines()[0])["data"]
+        starts[data["arm"]] = data
+    assert set(starts) == {"A", "B", "C"}
+    assert len({json.dumps(one["digests"], sort_keys=True) for one in starts.values()}) == 1
+    block = json.loads((study(tmp_path) / "blocks" / f"{starts['A']['block_id']}.json").read_text())
+    for arm, data in starts.items():
+        declared = block["by_arm"][arm]["declared_text"]
+        assert data["context"] == {**starts["A"]["context"], "instruction": data["context"]["instruction"]}
+        ending = f"\n\n{declared}" if declared else ""
+        assert data["context"]["instruction"] == starts["A"]["context"]["instruction"] + ending
+
+
+def test_a_new_arm_from_a_yaml_elsewhere_runs_as_the_fourth(diag, arguments, tmp_path, capsys):
+    folder = tmp_path / "mine" / "intervention"
+    folder.mkdir(parents=True)
+    (folder / "encouragement.yaml").write_text(
+        "_target_: diag.interventions.Text\nname: encouragement\ndescription: Kind words\n"
+        "privilege: none\nsentences:\n  D: You can do it.\n"
+    )
+    words = [
+        *arguments, f"hydra.searchpath=[file://{tmp_path / 'mine'}]", "+intervention@study.arms.D=encouragement",
+        "study.max_units=8",
+    ]  # fmt: skip
+    assert diag(*words, "mode=run") == 0
+    assert diag(*words, "mode=analyse") == 0
+    table = pd.read_csv(study(tmp_path) / "tables" / "outcomes.csv")
+    assert table["arm"].value_counts().to_dict() == {"A": 2, "B": 2, "C": 2, "D": 2}
+    effects = json.loads((study(tmp_path) / "tables" / "effects.json").read_text())
+    assert {f"{one['treatment']}-{one['control']}" for one in effects} == {"B-A", "C-B", "D-A"}
+    assert "encouragement" not in capsys.readouterr().err
+
+
+def test_resuming_runs_nothing_again_and_runtime_fields_are_free(diag, arguments, tmp_path):
+    words = [*arguments, "study.max_units=4"]
+    diag(*words, "mode=run")
+    times = {path: path.stat().st_mtime_ns for path in study(tmp_path).glob("units/*/attempt-1/*")}
+    assert diag(*words, "mode=run", "execution.n_jobs=2", "suite.port=8123") == 0
+    assert {path: path.stat().st_mtime_ns for path in study(tmp_path).glob("units/*/attempt-*/*")} == times
+
+
+def test_a_capped_run_takes_no_new_unit(diag, arguments, tmp_path, capsys):
+    diag(*arguments, "study.max_units=2", "mode=run")
+    assert diag(*arguments, "mode=run") == 2
+    assert "study.max_units is 2 there and null now" in capsys.readouterr().err
+    assert len(list(study(tmp_path).glob("units/*"))) == 2
+
+
+def test_another_agent_setting_is_refused_by_name(diag, arguments, capsys):
+    diag(*arguments, "study.max_units=1", "mode=run")
+    assert diag(*arguments, "study.max_units=1", "agent.latency_s=3.0", "mode=run") == 2
+    assert "agent.latency_s is 15.0 there and 3.0 now" in capsys.readouterr().err
+
+
+def test_a_plan_without_outcomes_may_be_replaced(diag, arguments):
+    assert diag(*arguments, "study.max_units=2", "mode=plan") == 0
+    assert diag(*arguments, "study.max_units=3", "mode=plan") == 0
+
+
+def test_infrastructure_failures_are_replaced_and_kept(diag, arguments, tmp_path):
+    words = [*arguments, "study.max_units=12", "mode=run"]
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    diag(*words, "study.name=whole")
+    assert diag(*words, "agent=standin_failing", f"agent.marks={marks}", "study.name=broken") == 0
+    folder = tmp_path / "out" / "broken" / "standin-rules"
+    failed = list(folder.glob("units/*/attempt-1/status.json"))
+    kinds = [json.loads(path.read_text())["failure_kind"] for path in failed]
+    assert kinds.count("api") == len(list(folder.glob("units/*/attempt-2"))) > 0
+    assert not list(folder.glob("units/*/attempt-3"))
+
+
+def test_a_unit_that_never_works_leaves_its_block_incomplete(diag, arguments, tmp_path, capsys):
+    words = [*arguments, "agent=standin_failing", "study.max_units=12", "execution.max_attempts=2"]
+    assert diag(*words, "mode=run") == 1
+    assert diag(*words, "mode=analyse") == 0
+    table = pd.read_csv(study(tmp_path) / "tables" / "outcomes.csv")
+    broken = table[table["validity"] != "valid"]
+    assert 0 < len(broken) < 12
+    assert set(broken["n_attempts"]) == {2}
+    assert f"{broken['block_id'].nunique()} incomplete" in capsys.readouterr().out
+
+
+def test_a_study_whose_attempts_all_fail_says_that_it_never_ran(diag, arguments, capsys):
+    assert diag(*arguments, "agent=standin_failing", "agent.break_share=1.0", "study.max_units=3", "mode=run") == 5
+    assert "no attempt of this study ever ran" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("plan.json", b'"arm": "A"', b'"arm": "B"', "plan.json"),
+        ("units/*/attempt-1/events.jsonl", b'"kind":"action"', b'"kind":"actiom"', "is not the log that was finished"),
+        ("units/*/attempt-1/outcome.json", b'"n_actions": ', b'"n_actions": 1', "outcome.json"),
+        ("units/*/attempt-1/status.json", b'"valid"', b'"valie"', "status.json"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["analyse", "regrade"])
+def test_one_wrong_byte_gives_no_number(diag, arguments, tmp_path, capsys, name, old, new, message, mode):
+    words = [*arguments, "study.max_units=2"]
+    diag(*words, "mode=run")
+    path = sorted(study(tmp_path).glob(name))[0]
+    path.write_bytes(path.read_bytes().replace(old, new, 1))
+    capsys.readouterr()
+    assert diag(*words, f"mode={mode}") == 3
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert "Cohort" not in captured.out
+    assert not (study(tmp_path) / "tables").exists()
+
+
+def test_multirun_gives_a_study_per_agent(diag, arguments, tmp_path):
+    words = [word for word in arguments if not word.startswith("agent=")]
+    assert diag(*words, "agent=standin,standin_named", "study.max_units=2", "mode=run", "--multirun") == 0
+    assert sorted(path.name for path in (tmp_path / "out" / "rq2").iterdir()) == ["standin-rules", "standin-two-rules"]
