@@ -79,7 +79,7 @@ class Effect:
     """The estimate if every missing half had come out worst, or best, for the treatment; None if unbounded."""
     family: str | None
     holm_p: float | None
-    """Sign-flip p after Holm's correction over the family; None if exploratory."""
+    """Sign-flip p after Holm's correction over the family; None if exploratory or if there is no p."""
     supported: bool
     sentence: str
     """What may be said, in words."""
@@ -116,7 +116,8 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
     for family in {effect.family for effect in effects if effect.family is not None}:
         members = [effect for effect in effects if effect.family == family]
         values = holm([1.0 if effect.sign_flip_p is None else effect.sign_flip_p for effect in members])
-        adjusted.update({effect.name: value for effect, value in zip(members, values, strict=True)})
+        tested = zip(members, values, strict=True)
+        adjusted.update({effect.name: value for effect, value in tested if effect.sign_flip_p is not None})
     finished = []
     for effect in effects:
         size = sum(other.family == effect.family for other in effects) if effect.family else 0

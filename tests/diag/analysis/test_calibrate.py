@@ -6,6 +6,7 @@ from tables import coin, labels, table_of
 
 from diag.analysis import Estimand, ResamplePlan, analyse
 from diag.analysis.calibrate import calibrate, calibrate_by_size, calibrate_runs
+from diag.analysis.plan_calibration import calibrate_plan
 from diag.analysis.power import cluster_sizes, contrast_power, planned_power
 from diag.analysis.simulate import Assumptions, arm_sums, normal_sums
 from diag.records import Unit
@@ -171,6 +172,18 @@ def test_a_plan_gives_the_power_of_its_declared_contrasts():
     )
     assert [(plan.n_blocks, plan.n_clusters, plan.alpha) for plan in found] == [(24, 7, 0.025)] * 2
     assert "A 10%" in found[0].assumptions
+
+
+def test_a_plan_is_calibrated_with_and_without_its_effect():
+    assumptions = Assumptions({"A": 0.1, "B": 0.9})
+    other = Estimand("C - B", "y", "binary", "C", "B", cohort="D")
+    found = calibrate_plan(
+        units(RQ2, "ABC"), [BA, other], assumptions, rng=np.random.default_rng(0), studies=200, plan=PLAN
+    )
+    assert [(one.contrast, one.n_blocks) for one in found] == [("B - A", 24), ("B - A, no effect", 24)]
+    assert (found[0].truth, found[1].truth) == (pytest.approx(0.8), 0.0)
+    assert found[0].method("supported").reject_share > 0.8
+    assert found[1].method("supported").reject_share <= 0.05
 
 
 def test_only_blocks_with_both_arms_count():
