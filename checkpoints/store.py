@@ -1,8 +1,10 @@
 """Checkpoints on disk: one JSON file for a library, pictures beside it, every part under a digest.
 
-A library is a folder with `library.json` and `pictures/<digest>.webp`. A picture is stored without loss and named by
-the SHA-256 of its decoded RGB, so that its name is checked by decoding it. A checkpoint's own digest covers every
-field; the library's digest covers all checkpoints in order. One wrong byte is a `CheckpointError`, never a checkpoint.
+A library is a folder with `library.json` and `pictures/<checkpoint>.webp`, a strip without loss that holds, frame by
+frame, the pictures first used by that checkpoint (neighbouring frames differ little, so a strip is hardly larger than a
+picture). A picture is named by the SHA-256 of its decoded RGB, so that its name is checked by decoding it. A
+checkpoint's own digest covers every field; the library's digest covers all checkpoints in order. One wrong byte is a
+`CheckpointError`, never a checkpoint.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -89,6 +91,17 @@ class Library:
     folder: Path
 
     @cached_property
+    def frames(self) -> Mapping[str, tuple[str, int]]:
+        """Picture digest -> (checkpoint whose strip holds it, frame): in the order of first use."""
+        places: dict[str, tuple[str, int]] = {}
+        for checkpoint in self.checkpoints:
+            fresh = [turn.picture for turn in checkpoint.prefix if turn.picture and turn.picture not in places]
+            places.update(
+                {digest: (checkpoint.checkpoint_id, frame) for frame, digest in enumerate(dict.fromkeys(fresh))}
+            )
+        return places
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 over the digests of all checkpoints, in order."""
         return sha256_of([checkpoint.digest for checkpoint in self.checkpoints])
@@ -103,23 +116,27 @@ class Library:
 
     def picture_png(self, digest: str) -> bytes:
         """Return a prefix picture as PNG. Raises CheckpointError if it is missing or is not what its name says."""
-        path = picture_path(self.folder, digest)
+        if digest not in self.frames:
+            raise CheckpointError(f"picture {digest!r:.80} belongs to no checkpoint of {self.name}")
+        strip, frame = self.frames[digest]
+        path = strip_path(self.folder, strip)
         try:
             with Image.open(path) as image:
-                png = _encode(image.convert("RGB"), "PNG")
-        except (OSError, UnidentifiedImageError) as error:
-            raise CheckpointError(f"{path.name}: cannot be read as a picture: {error}") from error
+                image.seek(frame)
+                png = _png(image)
+        except (OSError, EOFError, UnidentifiedImageError) as error:
+            raise CheckpointError(f"{path.name}: frame {frame} cannot be read as a picture: {error}") from error
         found = decoded_digest(png)
         if found != digest:
-            raise CheckpointError(f"{path.name}: its pixels have digest {found}, wanted {digest}")
+            raise CheckpointError(f"{path.name}: the pixels of frame {frame} have digest {found}, wanted {digest}")
         return png
 
 
-def picture_path(folder: Path, digest: str) -> Path:
-    """Return where a library keeps the picture with this digest. Raises CheckpointError if it is no digest."""
-    if not re.fullmatch(r"[0-9a-f]{64}", digest):
-        raise CheckpointError(f"picture {digest!r:.80}: wanted a SHA-256 in hex")
-    return folder / "pictures" / f"{digest}.webp"
+def strip_path(folder: Path, checkpoint_id: str) -> Path:
+    """Return where a library keeps the pictures first used by a checkpoint. Raises CheckpointError if it is no name."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", checkpoint_id):
+        raise CheckpointError(f"checkpoint id {checkpoint_id!r:.80}: wanted letters, digits, - and _")
+    return folder / "pictures" / f"{checkpoint_id}.webp"
 
 
 def shipped_libraries() -> tuple[str, ...]:
@@ -152,9 +169,10 @@ def load_library(name_or_path: str | Path) -> Library:
 def save_library(library: Library, pictures: Mapping[str, bytes]) -> None:
     """Write a library whole or not at all: pictures (digest -> PNG) first, then the index, by rename."""
     (library.folder / "pictures").mkdir(parents=True, exist_ok=True)
-    for digest, png in pictures.items():
-        with Image.open(io.BytesIO(png)) as image:
-            _write(picture_path(library.folder, digest), _encode(image.convert("RGB"), "WEBP"))
+    for checkpoint in library.checkpoints:
+        strip = [pictures[digest] for digest, (owner, _) in library.frames.items() if owner == checkpoint.checkpoint_id]
+        if strip:
+            _write(strip_path(library.folder, checkpoint.checkpoint_id), _strip(strip))
     entries = [{"digest": one.digest, "checkpoint": _to_json(one)} for one in library.checkpoints]
     index = {"schema_version": SCHEMA_VERSION, "name": library.name, "digest": library.digest, "checkpoints": entries}
     _write(library.folder / LIBRARY_FILE, (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode())
@@ -203,9 +221,22 @@ def _from_json(data: Mapping[str, Any]) -> Checkpoint:
     return Checkpoint(**values)
 
 
-def _encode(image: Image.Image, kind: Literal["PNG", "WEBP"]) -> bytes:
+def _png(image: Image.Image) -> bytes:
     buffer = io.BytesIO()
-    image.save(buffer, kind, **({"lossless": True, "quality": 100, "method": 6} if kind == "WEBP" else {}))
+    image.convert("RGB").save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()
+
+
+def _strip(pictures: Sequence[bytes]) -> bytes:
+    """Return pictures (PNG) as one lossless WebP, a frame each; neighbours must differ or the encoder joins them."""
+    frames = []
+    for png in pictures:
+        with Image.open(io.BytesIO(png)) as image:
+            frames.append(image.convert("RGB"))
+    buffer = io.BytesIO()
+    frames[0].save(
+        buffer, "WEBP", save_all=True, append_images=frames[1:], lossless=True, quality=50, method=2, minimize_size=True
+    )
     return buffer.getvalue()
 
 

@@ -16,8 +16,8 @@ from checkpoints.store import (
     Library,
     PrefixTurn,
     load_library,
-    picture_path,
     save_library,
+    strip_path,
 )
 from games.contract import LevelId
 from games.digest import state_digest
@@ -116,15 +116,15 @@ def test_an_exchanged_picture_is_refused(library: Library) -> None:
     digest = library.checkpoints[0].prefix[1].picture
     assert digest is not None
     with Image.open(io.BytesIO(picture((1, 2, 4)))) as other:
-        other.save(picture_path(library.folder, digest), "WEBP", lossless=True)
-    with pytest.raises(CheckpointError, match="its pixels have digest"):
+        other.save(strip_path(library.folder, "D01"), "WEBP", lossless=True)
+    with pytest.raises(CheckpointError, match="the pixels of frame 0 have digest"):
         library.picture_png(digest)
 
 
 def test_a_truncated_or_missing_picture_is_refused(library: Library) -> None:
     digest = library.checkpoints[0].prefix[1].picture
     assert digest is not None
-    path = picture_path(library.folder, digest)
+    path = strip_path(library.folder, "D01")
     path.write_bytes(path.read_bytes()[:20])
     with pytest.raises(CheckpointError, match="cannot be read"):
         library.picture_png(digest)
@@ -133,9 +133,22 @@ def test_a_truncated_or_missing_picture_is_refused(library: Library) -> None:
         library.picture_png(digest)
 
 
-def test_a_picture_name_that_leaves_the_folder_is_refused(library: Library) -> None:
-    with pytest.raises(CheckpointError, match="SHA-256"):
+def test_a_name_that_leaves_the_folder_is_refused(library: Library) -> None:
+    with pytest.raises(CheckpointError, match="belongs to no checkpoint"):
         library.picture_png("../../library")
+    with pytest.raises(CheckpointError, match="wanted letters"):
+        strip_path(library.folder, "../../library")
+
+
+def test_pictures_are_stored_once_and_found_by_frame(tmp_path: Path) -> None:
+    first, second = picture((1, 2, 3)), picture((9, 2, 3))
+    one, two = checkpoint("D01", decoded_digest(first)), checkpoint("D02", decoded_digest(first))
+    three = checkpoint("D03", decoded_digest(second))
+    written = Library("mine", (one, two, three), tmp_path)
+    save_library(written, {decoded_digest(first): first, decoded_digest(second): second})
+    assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == ["D01.webp", "D03.webp"]
+    for png in (first, second):
+        assert decoded_digest(load_library(tmp_path).picture_png(decoded_digest(png))) == decoded_digest(png)
 
 
 def test_an_unknown_library_or_checkpoint_names_the_known(library: Library) -> None:
