@@ -93,7 +93,7 @@ def solvable(catalogue: Catalogue, n_states: int = 12) -> list[Start]:
     if not isinstance(claim, Solvable):
         raise SystemExit(f"{level}: no solution found")
     play = play_solution(catalogue, level, claim.solution, {})
-    print(f"{level}: solution of {claim.distance} moves")
+    print(f"{level}: a solution of {claim.distance} moves")
     return [Start("N", level, state) for state in play.states[-1 - n_states : -1]]
 
 

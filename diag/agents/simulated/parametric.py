@@ -6,17 +6,18 @@ scene: then it notices (and restarts), acts on what it was told (and restarts), 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
+from diag.agents.simulated.imagination import foresight, n_destinations
 from diag.agents.simulated.navigation import navigate
 from diag.agents.simulated.phrases import Intention, say
 from diag.agents.simulated.policies import Intent, Policy, any_of, best
 from diag.agents.simulated.propensities import Propensities
 from diag.agents.simulated.view import View
-from games.contract import BOARD, Gesture, Tap
+from games.contract import BOARD, Gesture, Option, Tap
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class ParametricPolicy:
     def _play(self, view: View, rng: np.random.Generator) -> Intent:
         if self.pending and not view.shows_mistake:
             return Intent(say("continue", rng), (self.pending.pop(0),))
-        option = best(view.options, rng) if rng.random() < self.p.skill else any_of(view.options, rng)
+        option = self._choose(view, rng)
         reason = say("resume" if self.just_restarted else "play", rng)
         self.just_restarted = False
         if rng.random() >= self.p.single_action:
@@ -73,6 +74,13 @@ class ParametricPolicy:
             return Intent(reason, option.gestures)
         self.pending = list(option.gestures[1:])
         return Intent(reason, option.gestures[:1])
+
+    def _choose(self, view: View, rng: np.random.Generator) -> Option:
+        if n_destinations(view.options) <= self.p.cramped_holes and rng.random() < self.p.overreach:
+            left = foresight(view.game.name, view.picture["board"])
+            if left is not None:
+                return best(tuple(replace(option, appeal=-float(left(option))) for option in view.options), rng)
+        return best(view.options, rng) if rng.random() < self.p.skill else any_of(view.options, rng)
 
     # --- in a visible dead end ------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-_COUNTS = ("patience",)
+_COUNTS = ("patience", "cramped_holes")
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,10 @@ class Propensities:
     # play
     skill: float = 0.5
     """Per move: takes the move that looks most like progress; else any move that looks legal."""
+    overreach: float = 0.0
+    """Per move in a cramped position (`cramped_holes`): takes the visible move that leaves fewest destinations."""
+    cramped_holes: int = 2
+    """At most so many visible destinations make a position cramped. A count."""
     misclick: float = 0.02
     """Per gesture: the hand lands up to `MISCLICK_PX` beside its aim."""
     single_action: float = 0.8
