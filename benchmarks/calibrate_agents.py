@@ -1,11 +1,10 @@
 """Prints what the simulated presets do in dead-end takeovers beside the published rates they aim at.
 
-    python benchmarks/calibrate_agents.py                             sol, terra and luna, shipped levels
-    python benchmarks/calibrate_agents.py --agents sol --repeats 20 --levels PACK
+    python benchmarks/calibrate_agents.py                                   sol, terra and luna
+    python benchmarks/calibrate_agents.py --agents sol --repeats 5 --set agent.policy.propensities.skill=0.5
 
-Rules only, virtual clock. Starts: dead ends from simulated play at sight on every Bolt Unscrew Hard level that has
-them, and solvable states near the end of a winning line of level 1. Published rates are printed for comparison and
-enter no computation.
+Rules only, virtual clock, from the shipped RQ2 checkpoints. Published rates are printed for comparison and enter no
+computation.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any
 from hydra import compose, initialize_config_dir
 from hydra.utils import instantiate
 
-from checkpoints.harvest import play_at_sight, play_solution, spread
+from checkpoints.store import load_library
 from diag.agents.contract import AgentFactory, PublicContext
 from diag.config import register
 from diag.interventions.contract import Intervention
@@ -38,14 +37,11 @@ from diag.session import (
     read_events,
     run_attempt,
 )
-from games.catalogue import Catalogue, load_catalogue
+from games.catalogue import load_catalogue
 from games.contract import JsonObject, LevelId
 from games.digest import sha256_of
 from games.suite.session import SuiteSession
-from solvers.certificate import Solvable
-from solvers.registry import solver_for
 
-GAME, DIFFICULTY = "bolt_unscrew", "hard"
 ARMS = {"A": "ordinary", "B": "dead_end_fact", "C": "dead_end_fact_and_restart"}
 CONF = str(Path(__file__).resolve().parents[1] / "conf")
 OBJECTIVE = "You are playing Bolt Unscrew, Hard, level {}. Complete this level. You may use every button on the screen."
@@ -70,31 +66,9 @@ class Start:
     state: JsonObject
 
 
-def dead_ends(catalogue: Catalogue, n_per_level: int) -> list[Start]:
-    """Return dead ends of every hard level but the first."""
-    starts: list[Start] = []
-    for level in (entry.id for entry in catalogue.levels(GAME, DIFFICULTY) if entry.id.number > 1):
-        plays = [
-            play_at_sight(catalogue, level, seed=1_000 * level.number + k, move_limit=60, care=3.0) for k in range(40)
-        ]
-        game, layout = catalogue.games[GAME], catalogue.layout(level)
-        stuck = [p for p in plays if not game.legal_moves(game.state_from_json(layout, p.states[-1]))]
-        stuck = [p for p in stuck if not game.is_won(game.state_from_json(layout, p.states[-1]))]
-        print(f"{level}: {len(stuck)} of {len(plays)} plays at sight died")
-        if len(stuck) >= n_per_level:
-            starts += [Start("D", level, play.states[-1]) for play in spread(stuck, n_per_level)]
-    return starts
-
-
-def solvable(catalogue: Catalogue, n_states: int = 12) -> list[Start]:
-    """Return the last states of a winning line of level 1."""
-    level, game = LevelId(GAME, DIFFICULTY, 1), catalogue.games[GAME]
-    claim = solver_for(GAME).certify(game.initial_state(catalogue.layout(level)), state_limit=300_000)
-    if not isinstance(claim, Solvable):
-        raise SystemExit(f"{level}: no solution found")
-    play = play_solution(catalogue, level, claim.solution, {})
-    print(f"{level}: a solution of {claim.distance} moves")
-    return [Start("N", level, state) for state in play.states[-1 - n_states : -1]]
+def shipped() -> list[Start]:
+    """Return the starts of the shipped RQ2 library."""
+    return [Start(c.cohort, c.level, c.state) for c in load_library("rq2").checkpoints]
 
 
 def run(agent: AgentFactory, arm: Intervention, start: Start, seed: int, bench: Any) -> Outcome:
@@ -161,13 +135,11 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--agents", nargs="+", default=["sol", "terra", "luna"])
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--per-level", type=int, default=4)
-    parser.add_argument("--levels", help="a level pack; without it the shipped levels")
+    parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--set", nargs="*", default=[], help="overrides, as agent.policy.propensities.skill=0.5")
     options = parser.parse_args()
-    catalogue = load_catalogue(options.levels)
-    starts = [*dead_ends(catalogue, options.per_level), *solvable(catalogue)]
+    catalogue = load_catalogue()
+    starts = shipped()
     certify = SolverCertifier(catalogue.layout)
     register()
     with tempfile.TemporaryDirectory() as folder, initialize_config_dir(CONF, version_base=None):

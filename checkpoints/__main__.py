@@ -34,7 +34,7 @@ def _build(options: argparse.Namespace) -> None:
         raise ValueError(f"there is a recipe for the library rq2, not for {options.library!r}")
     catalogue = load_catalogue()
     with browser_pages(catalogue) as (open_page, build):
-        library, pictures = build_rq2(Builder(catalogue, open_page, build, print))
+        library, pictures = build_rq2(Builder(catalogue, open_page, build, lambda line: print(line, flush=True)))
     save_library(library, pictures)
     print(f"{library.name}: {len(library.checkpoints)} checkpoints, {len(pictures)} pictures, digest {library.digest}")
 

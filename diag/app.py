@@ -97,7 +97,7 @@ def options_first(arguments: Sequence[str]) -> list[str]:
 
 
 _OPTIONS_WITH_VALUE = frozenset(
-    "--config-dir -cd --config-path -cp --config-name -cn --package -p --cfg -c --experimental-rerun".split()
+    ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
 )
 
 
@@ -107,7 +107,7 @@ def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[Di
     def diag(config: DictConfig) -> None:
         try:
             codes.append(_one_study(config, cwd))
-        except Exception as error:  # noqa: BLE001 - raised again by the caller, as it is
+        except Exception as error:
             failures.append(error)
 
     return diag

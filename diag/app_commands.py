@@ -1,7 +1,7 @@
 """Commands that are no study: `list`, `play`, `show`, `ui`, `certify`, `relocate`, `levels`. Found before Hydra starts.
 
-A command is `module:function`, taking the remaining arguments and returning an exit code. A package adds its own through
-the entry point group `diag.commands`.
+A command is `module:function`, taking the remaining arguments and returning an exit code. A package adds its own
+through the entry point group `diag.commands`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from diag.app_setup import Prepared
 
 
@@ -26,10 +28,26 @@ def calls_ceiling(prepared: Prepared) -> int:
 
 
 def _time_line(prepared: Prepared, clock_h: float) -> str:
+    n_jobs = prepared.workers.n_jobs
     if prepared.executor.clock == "virtual":
-        return f"a virtual clock waits for nothing: real time is the machine's, with {prepared.workers.n_jobs} units at a time"
-    return f"real time at most {clock_h / prepared.workers.n_jobs:.1f} h with {prepared.workers.n_jobs} units at a time"
+        return f"a virtual clock waits for nothing: the machine sets the pace, with {n_jobs} units at a time"
+    return f"real time at most {clock_h / n_jobs:.1f} h with {n_jobs} units at a time"
 
 
 def _detectable(prepared: Prepared) -> list[str]:
-    return []
+    """Say what each cohort's contrasts can find; endpoints of a cohort share their blocks, so one line stands for all."""
+    import numpy as np
+
+    from diag.analysis.power import planned_power
+    from diag.analysis.simulate import Assumptions
+    from diag.studies.estimands import planned_estimands
+
+    first: dict[tuple[str, str], Any] = {}
+    for estimand in planned_estimands(prepared.study):
+        first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
+    assumed = Assumptions()
+    powers = planned_power(
+        prepared.plan.units, list(first.values()), assumed, rng=np.random.default_rng(0), studies=500
+    )
+    lines = [f"{cohort} {contrast}: {power.sentence}" for (cohort, contrast), power in zip(first, powers, strict=True)]
+    return ["detectable (control arm at 50 %, where power is least; " + assumed.sentence() + "):", *lines]

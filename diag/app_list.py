@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
+from omegaconf import DictConfig, OmegaConf
 
 from diag.app_errors import group_options
 
@@ -38,7 +38,8 @@ def _group(conf: Path, group: str, heading: str) -> str:
 def description(path: Path) -> str:
     """Return a config file's `description`, or its question, or its first comment that is no directive."""
     text = path.read_text()
-    data: Any = yaml.safe_load(text) or {}
+    loaded = OmegaConf.load(path)
+    data: Any = OmegaConf.to_container(loaded) if isinstance(loaded, DictConfig) else {}
     found = data.get("description") or (data.get("study") or {}).get("question")
     if found:
         return str(found)

@@ -132,12 +132,9 @@ def everything(prepared: Prepared, show: Display) -> int:
 
 def calibrate(prepared: Prepared, show: Display) -> int:
     """Repeat the study on the rules alone and report what its intervals and tests are worth."""
-    try:
-        from diag.studies.calibration import calibrate as repeat
-    except ImportError as error:
-        raise ConfigError("mode=calibrate is not part of this build") from error
-    result: int = repeat(prepared, show)
-    return result
+    from diag.app_calibrate import calibrate as repeat
+
+    return repeat(prepared, show)
 
 
 _MODES: Mapping[Mode, Callable[[Prepared, Display], int]] = {
@@ -226,18 +223,18 @@ def checked_outcomes(prepared: Prepared) -> list[Outcome]:
 
 def _analyse(prepared: Prepared, show: Display) -> None:
     from diag.analysis.effects import analyse as estimate
+    from diag.analysis.effects import effects_json
     from diag.outcomes.table import outcome_table, write_table
-    from diag.studies.estimands import effects_file, estimands_of, resample_plan
+    from diag.studies.estimands import estimands_of, resample_plan
 
     agent, folder = prepared.agent, prepared.folder
     table = outcome_table(prepared.plan, checked_outcomes(prepared), agent=agent.name, simulated=agent.simulated)
     study = prepared.study
-    effects = estimate(
-        table.frame, estimands_of(study, table.frame), plan=resample_plan(study), level=study.analysis.level
-    )
+    draws = resample_plan(study)
+    effects = estimate(table.frame, estimands_of(study, table.frame), plan=draws, level=study.analysis.level)
     folder.tables.mkdir(parents=True, exist_ok=True)
     write_table(table.frame, folder.tables / "outcomes.csv")
-    folder.write_text("tables/effects.json", json.dumps(effects_file(effects), indent=1, allow_nan=False) + "\n")
+    folder.write_text("tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n")
     _seal_tables(prepared, [asdict(block) for block in table.incomplete])
     show.effects(prepared, table, effects)
 
@@ -263,7 +260,7 @@ def _track(prepared: Prepared, show: Display) -> None:
 def _report(prepared: Prepared, show: Display) -> Any:
     from diag.report import write_report
 
-    path = write_report(prepared.folder.root)
+    path = write_report(prepared.folder.root, levels=prepared.executor.station.levels)
     show.note(f"report: {path}")
     return path
 

@@ -1,4 +1,4 @@
-"""From a composed configuration to typed objects. Nothing below this file reads a config, the environment or the cwd."""
+"""From a composed configuration to typed objects. Nothing below reads a config, the environment or the cwd."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _built(composed: DictConfig, name: str) -> Any:
         raise
 
 
-_PLAIN = {"int": int, "float": (int, float), "str": str, "bool": bool}
+_PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
 _NAMES = {"int": "an integer", "float": "a number", "str": "text", "bool": "true or false"}
 
 

@@ -1,13 +1,14 @@
 """The typed configuration: every key there is, its type, its default, and whether it can change an outcome.
 
 A field is `identity` (its value can change an outcome: resuming a study with another value is refused) or `runtime`
-(workers, ports, paths, reporting: free to change at any time). `tests/diag/test_config.py` fails on an unclassified one.
-Hydra composes `conf/` against these dataclasses, so a misspelt key or a wrong type stops before anything runs.
+(workers, ports, paths, reporting: free to change at any time). `tests/diag/test_config.py` fails on an unclassified
+one. Hydra composes `conf/` against these dataclasses, so a misspelt key or a wrong type stops before anything runs.
 """
+
+# ruff: noqa: RUF009 - identity() and runtime() are dataclasses.field with their metadata, not default values
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, Literal
@@ -58,7 +59,7 @@ def runtime(default: Any = MISSING) -> Any:
 
 
 def _classified(role: Role, default: Any) -> Any:
-    if isinstance(default, Callable):  # type: ignore[arg-type]  # the ABC is a fine isinstance target
+    if callable(default) and not isinstance(default, Enum):
         return field(default_factory=default, metadata={"role": role})
     return field(default=default, metadata={"role": role})
 
@@ -99,7 +100,7 @@ class ExecutionConfig:
 
     backend: Backend = runtime(Backend.loky)
     n_jobs: int | None = runtime(None)
-    """Units at a time; 1 runs in this process; null is one per core (four per core for agents that wait on a network)."""
+    """Units at a time; 1 runs in this process; null is one per core, four per core for agents on a network."""
     max_attempts: int = identity(3)
     """Tries at a unit before it stays incomplete. Only infrastructure failures are tried again."""
     address: str | None = runtime(None)
@@ -122,8 +123,6 @@ class SuiteConfig:
     """How a checkpoint is restored: `fast` sets the board, `replay` performs the legal prefix with fixed steps."""
     port: int = runtime(0)
     """Loopback port of the suite server; 0 takes a free one."""
-    executable: str | None = runtime(None)
-    """A Chromium to use; null finds one (docs/run.md)."""
 
 
 @dataclass
@@ -236,7 +235,7 @@ class Config:
     suite: SuiteConfig = identity(SuiteConfig)
     outputs: str = runtime("outputs")
     """Folder of all studies; made absolute at once."""
-    calibrate_repeats: int = runtime(200)
+    calibrate_repeats: int = runtime(20)
     """Simulated studies that `mode=calibrate` runs."""
 
 
@@ -254,7 +253,7 @@ def unclassified(node: type[Any]) -> list[str]:
     for item in fields(node):
         if item.metadata.get("role") not in ("identity", "runtime"):
             missing.append(f"{node.__name__}.{item.name}")
-        default = item.default_factory
+        default: Any = item.default_factory
         if isinstance(default, type) and is_dataclass(default):
             missing += unclassified(default)
     return missing

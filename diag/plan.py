@@ -1,4 +1,4 @@
-"""From blocks and arms to a plan: every unit, its order, its seed and its checkpoint, fixed and hashed before any outcome.
+"""From blocks and arms to a plan: every unit, its order, seed and checkpoint, fixed and hashed before any outcome.
 
 Order. Blocks come in library order. Inside a block the arms are interleaved in a fixed order that rotates from block to
 block, so that over a cohort every arm is equally often first, second, last. Repeats follow after all arms.

@@ -49,7 +49,7 @@ def read_sealed(path: Path) -> dict[str, Any]:
 
 
 def write_whole(path: Path, content: bytes, *, durable: bool = True) -> None:
-    """Write a file by rename; `durable` brings it to the disk first. Raises StorageError if the disk does not take it."""
+    """Write a file by rename; `durable` brings it to the disk first. Raises StorageError if the disk refuses."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

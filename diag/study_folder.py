@@ -2,9 +2,9 @@
 
     plan.json  config.yaml  manifest.json  study.lock
     blocks/<block_id>.json                       what each arm adds to the block's context
-    units/<unit_id>/attempt-N/                   status.json, events.jsonl, outcome.json: complete, never changed but regraded
-    units/<unit_id>/attempt-N.partial/           running now; or left by a killed process until the next run sets it aside
-    units/<unit_id>/attempt-N.interrupted-K/     what a killed process left behind: history, never counted
+    units/<unit_id>/attempt-N/                   status.json, events.jsonl, outcome.json: complete; only regraded
+    units/<unit_id>/attempt-N.partial/           running now, or left by a killed process
+    units/<unit_id>/attempt-N.interrupted-K/     the same, set aside by the next run: never counted
     pictures/<ab>/<sha256>.png   tables/   figures/   report.html
 
 Deciding what to resume reads status files only. A file that is not what was written raises `CorruptRecord` naming it.
@@ -159,8 +159,20 @@ class StudyFolder:
             raise storage_error(folder, error) from error
         now = utc_now()
         status = AttemptStatus(
-            unit_id, attempt, plan_hash, "running", None, None, "", browser, socket.gethostname(), os.getpid(), now, now, None
-        )  # fmt: skip
+            unit_id,
+            attempt,
+            plan_hash,
+            state="running",
+            validity=None,
+            failure_kind=None,
+            message="",
+            browser=browser,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            started_utc=now,
+            heartbeat_utc=now,
+            events_sha256=None,
+        )
         write_sealed(folder / "status.json", asdict(status), durable=False)
         return folder
 
@@ -200,7 +212,7 @@ class StudyFolder:
         return tuple(_status(path).pid for path in paths if path.is_file())
 
     def set_aside_partials(self, unit_ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Set aside what killed processes left behind; return the units concerned. The caller holds the study's lock."""
+        """Set aside what killed processes left; return the units concerned. The caller holds the study's lock."""
         left = [(unit_id, path) for unit_id in unit_ids for path in self.partials(unit_id)]
         for _, path in left:
             self._set_aside(path)

@@ -24,6 +24,7 @@ from diag.relocate import ARTIFACTS, DATABASE, relocate
 from diag.tracking.saved_view import view_link
 
 HOST = "127.0.0.1"
+LOG = "mlflow-server.log"
 READY_S = 60.0
 Say = Callable[[str], object]
 
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str], say: Say | None = None) -> int:
     parser.add_argument("--outputs", type=Path, default=Path("outputs"))
     parser.add_argument("--port", type=int, default=5000)
     options = parser.parse_args(list(arguments))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite end takes the server along
     return ui(options.outputs.absolute(), options.port, say=say or _print)
 
 
@@ -47,7 +49,7 @@ def ui(outputs: Path, port: int, *, say: Say) -> int:
     """Serve until interrupted; return the server's exit code, 0 after an interrupt.
 
     Raises:
-        DiagError: there is no tracking database yet.
+        DiagError: there is no tracking database yet, or the server does not start.
         PortTaken: the port is in use.
     """
     if not (outputs / DATABASE).is_file():
@@ -58,12 +60,18 @@ def ui(outputs: Path, port: int, *, say: Say) -> int:
     moved = relocate(outputs)
     if moved.n_changed or moved.n_missing:
         say(str(moved))
-    server = subprocess.Popen(command(outputs, port), env=environment(), start_new_session=True)
+    log = outputs / LOG
+    with log.open("wb") as sink:
+        server = subprocess.Popen(
+            command(outputs, port), env=environment(), start_new_session=True, stdout=sink, stderr=sink
+        )
     try:
         if wait_ready(server, port):
             say(f"MLflow on http://{HOST}:{port}   (Ctrl-C ends it)")
             for name, experiment_id in experiments(outputs):
                 say(f"  {name}: paired effects by arm   http://{HOST}:{port}{view_link(experiment_id)}")
+        else:
+            raise DiagError(f"the MLflow server did not start; its log is {log}")
         return server.wait()
     except KeyboardInterrupt:
         return 0
@@ -75,6 +83,7 @@ def command(outputs: Path, port: int) -> list[str]:
     """Return the server's command line; one worker is enough for one person and one writer."""
     return [
         *(sys.executable, "-m", "mlflow", "server", "--host", HOST, "--port", str(port), "--workers", "1"),
+        *("--uvicorn-opts", "--log-level warning"),
         *("--backend-store-uri", f"sqlite:///{outputs / DATABASE}"),
         *("--artifacts-destination", str(outputs / ARTIFACTS)),
     ]
@@ -82,7 +91,8 @@ def command(outputs: Path, port: int) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Return the server's environment: without its job runner (eight processes, 1.6 GB) and without telemetry."""
-    return {**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "MLFLOW_DISABLE_TELEMETRY": "true"}
+    quiet = {"PYTHONWARNINGS": "ignore", "MLFLOW_LOGGING_LEVEL": "WARNING", "MLFLOW_DISABLE_TELEMETRY": "true"}
+    return {**os.environ, **quiet, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
 
 
 def require_free(port: int) -> None:
@@ -111,7 +121,7 @@ def wait_ready(server: subprocess.Popen[bytes], port: int) -> bool:
     deadline = time.monotonic() + READY_S
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            with urllib.request.urlopen(f"http://{HOST}:{port}/health", timeout=1):  # noqa: S310 - our own server
+            with urllib.request.urlopen(f"http://{HOST}:{port}/health", timeout=1):
                 return True
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)

@@ -13,7 +13,6 @@ integer, `stop * 2^classes + bare classes`; zero bare classes is won.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -211,31 +210,28 @@ def _reachable(graph: SlideGraph, start: int, state_limit: int) -> tuple[set[int
 
 
 def _backward(graph: SlideGraph, reached: set[int]) -> dict[int, int]:
-    predecessors: dict[int, list[int]] = {}
-    for before, after in _arcs(graph, reached):
-        predecessors.setdefault(after, []).append(before)
+    before = _predecessors(graph, reached)
     mask = (1 << graph.n_classes) - 1
     layer = [code for code in reached if not code & mask]
     found = dict.fromkeys(layer, 0)
     depth = 0
     while layer:
         depth += 1
-        following = []
-        for code in layer:
-            for before in predecessors.get(code, ()):
-                if before not in found:
-                    found[before] = depth
-                    following.append(before)
-        layer = following
+        layer = list({code for after in layer for code in before[after] if code not in found})
+        found.update(dict.fromkeys(layer, depth))
     return found
 
 
-def _arcs(graph: SlideGraph, reached: set[int]) -> Iterator[tuple[int, int]]:
+def _predecessors(graph: SlideGraph, reached: set[int]) -> dict[int, list[int]]:
     mask = (1 << graph.n_classes) - 1
+    steps = tuple(tuple((stop, kept) for _, stop, kept in ways) for ways in graph.edges)
+    before: dict[int, list[int]] = {code: [] for code in reached}
     for code in reached:
-        if code & mask:
-            for _, stop, kept in graph.edges[code >> graph.n_classes]:
-                yield code, stop | code & mask & kept
+        bare = code & mask
+        if bare:
+            for stop, kept in steps[code >> graph.n_classes]:
+                before[stop | bare & kept].append(code)
+    return before
 
 
 SOLVER: Solver = MazePaintSolver()

@@ -6,5 +6,14 @@ from diag.execution.lock import study_lock
 from diag.execution.runner import RunSummary, missing, run_plan, summary
 
 __all__ = [
-    "Executor", "Job", "RunSummary", "Workers", "WorkersDied", "journalled", "missing", "run_plan", "study_lock", "summary",
-]  # fmt: skip
+    "Executor",
+    "Job",
+    "RunSummary",
+    "Workers",
+    "WorkersDied",
+    "journalled",
+    "missing",
+    "run_plan",
+    "study_lock",
+    "summary",
+]

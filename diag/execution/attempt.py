@@ -24,8 +24,9 @@ HEARTBEAT_S = 10.0
 class Executor(Protocol):
     """How one attempt is run and graded; picklable, so that it reaches the workers."""
 
-    browser: bool
-    """False: the attempts run on the rules alone."""
+    @property
+    def browser(self) -> bool:
+        """False: the attempts run on the rules alone."""
 
     def execute(self, unit: Unit, attempt: int, *, log_path: Path, pictures: Path) -> None:
         """Run one attempt and write its whole log. Raises InfrastructureFailure if it could not begin."""
@@ -77,7 +78,7 @@ def _run(job: Job, unit: Unit, attempt: int, partial: Path) -> InfrastructureFai
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
             raise storage_error(partial, error) from error
         return _fault(partial, error)
-    except Exception as error:  # noqa: BLE001 - a fault of the program or of a plug-in is no outcome of the agent
+    except Exception as error:  # a fault of the program or of a plug-in is no outcome of the agent
         return _fault(partial, error)
     return None
 

@@ -50,7 +50,7 @@ class _Lines:
         now = time.monotonic()
         if now - self._shown >= PLAIN_EVERY_S or self._done == self._total:
             self._shown = now
-            print(self._line(now - self._began), file=self._out, flush=True)  # noqa: T201 - this is the display
+            print(self._line(now - self._began), file=self._out, flush=True)
 
     def _line(self, spent_s: float) -> str:
         finished = self._done - self._first

@@ -78,7 +78,7 @@ def summary(plan: Plan, folder: StudyFolder) -> RunSummary:
 
 
 def _in_flight(todo: Sequence[Assignment], folder: StudyFolder) -> tuple[Assignment, ...]:
-    """Return the assignments that a dead pool left half done, once their processes are gone; set their folders aside."""
+    """Return the assignments that a dead pool left half done, once their processes are gone."""
     left = {unit.unit_id: (unit, attempt) for unit, attempt in todo if folder.partials(unit.unit_id)}
     pids = tuple(pid for name in left for pid in folder.partial_pids(name))
     wait_until_gone(pids, timeout_s=10.0)

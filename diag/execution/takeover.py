@@ -14,8 +14,8 @@ from diag.execution.station import Seat, StationSettings, catalogue, seat
 from diag.records import Event, InfrastructureFailure, Outcome, Unit
 from diag.session.clock import Clock, VirtualClock, WallClock
 from diag.session.events import ClockTime, EventLog
-from diag.session.limits import Limits as AttemptLimits
 from diag.session.limits import LevelWon
+from diag.session.limits import Limits as AttemptLimits
 from diag.session.loop import AttemptSetup, run_attempt
 from diag.session.pictures import PictureStore
 from diag.studies.takeover import TakeoverStudy
@@ -68,7 +68,8 @@ class TakeoverExecutor:
 
     def grade(self, events: Sequence[Event], unit: Unit) -> Outcome:
         """Grade a finished log; the certifier keeps its verdicts for the whole process."""
-        return self._grader(events, self.plan_hash)
+        outcome: Outcome = self._grader(events, self.plan_hash)
+        return outcome
 
     @cached_property
     def _grader(self) -> Any:
@@ -83,7 +84,7 @@ class TakeoverExecutor:
         if checkpoint.digest != unit.checkpoint_digest:
             raise InfrastructureFailure(
                 "restoration",
-                f"checkpoint {unit.checkpoint_id} is {checkpoint.digest[:12]}, planned was {unit.checkpoint_digest[:12]}",
+                f"{unit.checkpoint_id} is {checkpoint.digest[:12]}, planned was {unit.checkpoint_digest[:12]}",
             )
         return checkpoint
 
@@ -97,7 +98,7 @@ class TakeoverExecutor:
 
     def _setup(self, unit: Unit, attempt: int, checkpoint: Checkpoint, base: PublicContext) -> AttemptSetup:
         limits, intervention = self.study.limits, self.study.arms[unit.arm]
-        goal = LevelWon(checkpoint.level)
+        goal: Any = LevelWon(checkpoint.level)  # frozen, where the protocols declare plain attributes
         return AttemptSetup(
             unit=unit,
             attempt=attempt,

@@ -1,4 +1,4 @@
-"""Interventions made of text: one true sentence per cohort, added to the instruction at takeover and kept from then on."""
+"""Interventions made of text: a sentence per cohort, added to the instruction at takeover and kept from then on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANY_COHORT = "any"
 
 @dataclass(frozen=True)
 class Text:
-    """Adds a sentence to the instruction, and nothing else. A YAML file is enough to make one (docs/interventions.md)."""
+    """Adds a sentence to the instruction, and nothing else. A YAML file makes one (docs/interventions.md)."""
 
     name: str
     sentences: Mapping[str, str] = field(default_factory=dict)

@@ -1,20 +1,17 @@
-"""From a study's contrasts and endpoints to the estimands of the analysis, and from effects to `tables/effects.json`."""
+"""From a study's contrasts and endpoints to the estimands of the analysis."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.effects import Effect
 from diag.analysis.estimand import Estimand, Kind
 from diag.errors import ConfigError
 from diag.studies.takeover import TakeoverStudy
 
-
 _PROPORTIONS: dict[str, Kind] = {"progress": "proportion", "progress_after_recovery": "proportion"}
+_MEASURES = ("_s", "_actions", "_moves", "_restarts")
+"""Endings of endpoint names that are seconds or counts."""
 
 
 def estimands_of(study: TakeoverStudy, table: pd.DataFrame) -> tuple[Estimand, ...]:
@@ -33,10 +30,20 @@ def estimands_of(study: TakeoverStudy, table: pd.DataFrame) -> tuple[Estimand, .
                 raise ConfigError(f"study.endpoints: found {endpoint!r}, wanted one of {', '.join(_endpoints(table))}")
             if rows.empty or endpoint not in table.columns or rows[endpoint].isna().all():
                 continue
-            found += [
-                _estimand(study, str(contrast), cohort, endpoint, table) for contrast in study.contrasts_for(cohort)
-            ]
+            kind: Kind = "binary" if str(table[endpoint].dtype) == "boolean" else _PROPORTIONS.get(endpoint, "count")
+            found += [_named(str(contrast), cohort, endpoint, kind) for contrast in study.contrasts_for(cohort)]
     return tuple(found)
+
+
+def planned_estimands(study: TakeoverStudy) -> tuple[Estimand, ...]:
+    """Return the contrasts of yes/no endpoints as they are known before any outcome: for planning the sample size."""
+    return tuple(
+        _named(contrast, cohort, endpoint, "binary")
+        for cohort in study.cohorts
+        for endpoint in study.endpoints
+        if endpoint not in _PROPORTIONS and not endpoint.endswith(_MEASURES)
+        for contrast in map(str, study.contrasts_for(cohort))
+    )
 
 
 def resample_plan(study: TakeoverStudy) -> ResamplePlan:
@@ -44,27 +51,8 @@ def resample_plan(study: TakeoverStudy) -> ResamplePlan:
     return ResamplePlan(seed=study.analysis.seed, draws=study.analysis.draws)
 
 
-def effects_file(effects: Sequence[Effect]) -> list[dict[str, Any]]:
-    """Return the content of `tables/effects.json`: every field of every effect, and the short names readers use."""
-    return [
-        {
-            **effect.to_json(),
-            "endpoint": effect.outcome,
-            "t": effect.t_means.to_json(),
-            "p_signflip": effect.sign_flip_p,
-            "p_holm": effect.holm_p,
-            "leave_one_out": {"low": effect.loo_low, "high": effect.loo_high},
-            "n_up": effect.up,
-            "n_down": effect.down,
-            "cannot_say": effect.percentile.reason or None,
-        }
-        for effect in effects
-    ]
-
-
-def _estimand(study: TakeoverStudy, contrast: str, cohort: str, endpoint: str, table: pd.DataFrame) -> Estimand:
+def _named(contrast: str, cohort: str, endpoint: str, kind: Kind) -> Estimand:
     treatment, control = contrast.rsplit("-", 1)
-    kind: Kind = "binary" if str(table[endpoint].dtype) == "boolean" else _PROPORTIONS.get(endpoint, "count")
     return Estimand(
         name=f"{cohort} {endpoint} {contrast}",
         outcome=endpoint,

@@ -1,7 +1,7 @@
 """From a study's files to runs in MLflow, idempotently: the files are the truth, the tracker is a view of them.
 
-A projection is found again by the plan's hash. If the study's files have not changed since, its runs are left exactly
 A projection is found again by the plan's hash. If the study's files have not changed since, its runs are left as
+they are; if they have, or if an earlier projection was cut off, its runs are deleted (MLflow keeps them in the trash)
 and written anew, so that nothing is ever counted twice.
 """
 

@@ -198,11 +198,21 @@ class SuitePage:
         """Name the cause rather than the symptom, where it is known."""
         if self._guard.fired:
             return PageFailure("hung", f"no answer within {self._deadline_s:g} s; the browser was ended")
-        if self._crashed or "Target crashed" in message or "Page crashed" in message:
+        if self._crashed or "crashed" in message or (kind == "browser" and self._is_crashed()):
             return PageFailure("crashed", message)
         if self.session.fault is not None:
             return PageFailure("suite_error", repr(self.session.fault))
         return PageFailure(kind, message)
+
+    def _is_crashed(self) -> bool:
+        """Ask the page for anything: a call that meets a crash on its way names other symptoms."""
+        from playwright.sync_api import Error
+
+        try:
+            self.page.evaluate("0")
+        except Error as error:
+            return "crashed" in str(error)
+        return False
 
     def _on_crash(self, _page: Page) -> None:
         self._crashed = True

@@ -17,15 +17,16 @@ if str(HERE) not in sys.path:
 @pytest.fixture(scope="session")
 def library_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The stand-in library on disk."""
-    from checkpoints.store import save_library
     from standin import standin_library
+
+    from checkpoints.store import save_library
 
     folder = tmp_path_factory.mktemp("standin")
     save_library(standin_library(folder), {})
     return folder
 
 
-@pytest.fixture()
+@pytest.fixture
 def arguments(library_folder: Path, tmp_path: Path) -> list[str]:
     """A rules-only RQ2 of the stand-in agent, one unit at a time, into a fresh folder."""
     return [
@@ -35,7 +36,7 @@ def arguments(library_folder: Path, tmp_path: Path) -> list[str]:
     ]  # fmt: skip
 
 
-@pytest.fixture()
+@pytest.fixture
 def diag(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """`python -m diag` in this process; returns the exit code."""
     from diag.app import main
@@ -44,7 +45,7 @@ def diag(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     return lambda *words: main([*words])
 
 
-@pytest.fixture()
+@pytest.fixture
 def start() -> Callable[..., subprocess.Popen[str]]:
     """`python -m diag` as a process of its own, in its own process group."""
     environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{HERE}"}

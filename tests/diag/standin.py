@@ -1,7 +1,7 @@
 """A stand-in for tests of the study machinery: real checkpoints of Maze Paint boards and an agent that plays at sight.
 
 The cohorts have the design of RQ2 (24 D blocks from seven levels, 12 N blocks of one level), so plans, units and
-clusters are those of the study; the boards are all solvable, so certificates are stand-ins and no finding hangs on them.
+clusters are those of the study; the boards are all solvable, so certificates are stand-ins too.
 
     python standin.py FOLDER      writes the library
 """

@@ -5,7 +5,13 @@ from pathlib import Path
 
 from diag.app_errors import known_keys
 from diag.config import (
-    Config, ExecutionConfig, SuiteConfig, TakeoverConfig, TextConfig, identity_values, unclassified,
+    Config,
+    ExecutionConfig,
+    SuiteConfig,
+    TakeoverConfig,
+    TextConfig,
+    identity_values,
+    unclassified,
 )  # fmt: skip
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"

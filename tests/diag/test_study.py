@@ -110,7 +110,7 @@ def test_a_new_arm_from_a_yaml_elsewhere_runs_as_the_fourth(diag, arguments, tmp
     table = pd.read_csv(study(tmp_path) / "tables" / "outcomes.csv")
     assert table["arm"].value_counts().to_dict() == {"A": 2, "B": 2, "C": 2, "D": 2}
     effects = json.loads((study(tmp_path) / "tables" / "effects.json").read_text())
-    assert {f"{one['treatment']}-{one['control']}" for one in effects} == {"B-A", "C-B", "D-A"}
+    assert {f"{one['treatment']}-{one['control']}" for one in effects["effects"]} == {"B-A", "C-B", "D-A"}
     assert "encouragement" not in capsys.readouterr().err
 
 

@@ -96,7 +96,8 @@ def on_pixels(gesture: Gesture) -> Gesture:
     if isinstance(gesture, Tap):
         return Tap(round(gesture.x), round(gesture.y))
     if isinstance(gesture, Drag):
-        return Drag(*(round(value) for value in (gesture.x0, gesture.y0, gesture.x1, gesture.y1)), gesture.finished)
+        x0, y0, x1, y1 = (round(value) for value in (gesture.x0, gesture.y0, gesture.x1, gesture.y1))
+        return Drag(x0, y0, x1, y1, gesture.finished)
     return gesture
 
 

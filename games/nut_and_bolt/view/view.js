@@ -22,8 +22,9 @@ function stack(ctx, scene, bolt, number, motion, t) {
   const shown = bolt.nuts.slice(0, bolt.nuts.length - flying);
   const [moving, height] = raised(bolt, number, motion, t);
   shown.forEach((name, place) => {
-    const up = place >= shown.length - moving ? height : 0;
-    nut(ctx, scene.nut, bolt.x + sway(motion, number, t), level(scene, bolt, place) - up, name, up > LIFT / 2);
+    const first = shown.length - moving, up = place >= first ? height : 0;
+    const hovers = place === first && up > LIFT / 2;
+    nut(ctx, scene.nut, bolt.x + sway(motion, number, t), level(scene, bolt, place) - up, name, hovers);
   });
 }
 
@@ -42,7 +43,7 @@ function flight(ctx, scene, motion, t) {
   for (let k = 0; k < motion.count; k++) {
     const y0 = level(scene, from, from.nuts.length + k) - LIFT, y1 = level(scene, to, first + k);
     const top = Math.min(above(scene, from), above(scene, to)) - k * scene.nut.height * 0.25;
-    nut(ctx, scene.nut, ...along([from.x, y0], [from.x, top], [to.x, top], [to.x, y1], t), to.nuts[first + k], true);
+    nut(ctx, scene.nut, ...along([from.x, y0], [from.x, top], [to.x, top], [to.x, y1], t), to.nuts[first + k], k === 0);
   }
 }
 
@@ -128,11 +129,12 @@ function nut(ctx, size, x, y, name, lifted) {
   }, lifted ? { dy: 9, blur: 12 } : { dy: 2, blur: 4 });
   shape(ctx, outline);
   ctx.clip();
-  facet(ctx, -w, -w * 0.5, h, tone.fill, tone.dark, 0.35);
-  facet(ctx, -w * 0.5, w * 0.5, h, tone.light, tone.fill, 1);
-  facet(ctx, w * 0.5, w, h, tone.fill, tone.dark, 0.6);
-  ctx.fillStyle = "rgba(255, 255, 255, 0.28)";
-  ctx.fillRect(-w, -h, 2 * w, 3);
+  facet(ctx, -w * 0.5, w * 0.5, h, tone.light, 0.5);
+  facet(ctx, w * 0.5, w, h, tone.dark, 0.45);
+  ctx.fillStyle = "rgba(255, 255, 255, 0.3)";
+  ctx.fillRect(-w, -h, 2 * w, Math.max(3, h * 0.22));
+  ctx.fillStyle = "rgba(0, 0, 0, 0.12)";
+  ctx.fillRect(-w, h * 0.7, 2 * w, h * 0.3);
   ctx.restore();
   ctx.save();
   ctx.translate(x, y);
@@ -145,8 +147,9 @@ function nut(ctx, size, x, y, name, lifted) {
   paint.drawMark(ctx, name, x, y, Math.min(h * 0.68, w * 0.3));
 }
 
-function facet(ctx, x0, x1, h, upper, lower, strength) {
-  ctx.fillStyle = paint.shade(ctx, -h, h, upper, lower);
+/** One side of the nut in a flat tone: flat tones keep the pictures small. */
+function facet(ctx, x0, x1, h, tone, strength) {
+  ctx.fillStyle = tone;
   ctx.globalAlpha = strength;
   ctx.fillRect(x0, -h, x1 - x0, 2 * h);
   ctx.globalAlpha = 1;

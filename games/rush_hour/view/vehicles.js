@@ -17,7 +17,7 @@ const TRUCKS = [
   { body: "#7d8f4e", light: "#b3c486", dark: "#4b582a" },
   { body: "#cfd4d8", light: "#f6f8f9", dark: "#868d93" },
 ];
-const GLASS = "#2c3a47", GLASS_LIGHT = "#8fb0c6";
+const GLASS = "#2f4050", SHINE = "#8fb0c6";
 
 /** `one` has x, y, width, height, axis, target; `number` picks the paint. */
 export function vehicle(ctx, one, number, cell, lifted) {
@@ -68,12 +68,25 @@ function wheels(ctx, length, cell) {
 function body(ctx, length, cell, tone) {
   const half = cell * 0.395, end = length / 2 - cell * 0.075;
   paint.roundRect(ctx, -end, -half, 2 * end, 2 * half, cell * 0.19);
-  ctx.fillStyle = paint.shade(ctx, -half, half, tone.light, tone.body, tone.body, tone.dark);
+  ctx.fillStyle = tone.body;
   ctx.fill();
   ctx.shadowColor = "transparent";
+  ctx.save();
+  ctx.clip();
+  band(ctx, end, -half, half * 0.34, tone.light, 0.75);
+  band(ctx, end, half * 0.72, half * 0.3, tone.dark, 0.55);
+  ctx.restore();
   ctx.strokeStyle = tone.dark;
   ctx.lineWidth = 2;
   ctx.stroke();
+}
+
+/** A stripe of light or shade along the body: flat tones keep the pictures small. */
+function band(ctx, end, y, height, tone, strength) {
+  ctx.globalAlpha = strength;
+  ctx.fillStyle = tone;
+  ctx.fillRect(-end, y, 2 * end, height);
+  ctx.globalAlpha = 1;
 }
 
 function cabin(ctx, length, cell, tone) {
@@ -81,7 +94,7 @@ function cabin(ctx, length, cell, tone) {
   glass(ctx, cell * 0.24, half, cell * 0.2, 0.74);
   glass(ctx, -cell * 0.62, half, cell * 0.16, -0.8);
   paint.roundRect(ctx, -cell * 0.42, -half, cell * 0.64, 2 * half, cell * 0.1);
-  ctx.fillStyle = paint.shade(ctx, -half, half, tone.light, tone.body);
+  ctx.fillStyle = tone.light;
   ctx.fill();
   ctx.strokeStyle = tone.dark;
   ctx.lineWidth = 1.5;
@@ -91,7 +104,7 @@ function cabin(ctx, length, cell, tone) {
 function cargo(ctx, length, cell, tone) {
   const half = cell * 0.33, back = -length / 2 + cell * 0.16, front = length / 2 - cell * 0.82;
   paint.roundRect(ctx, back, -half, front - back, 2 * half, cell * 0.06);
-  ctx.fillStyle = paint.shade(ctx, -half, half, tone.light, tone.body);
+  ctx.fillStyle = tone.light;
   ctx.fill();
   ctx.strokeStyle = tone.dark;
   ctx.lineWidth = 1.5;
@@ -117,8 +130,13 @@ function glass(ctx, x, half, width, slope) {
   ctx.lineTo(x + width, far);
   ctx.lineTo(x, near);
   ctx.closePath();
-  ctx.fillStyle = paint.shade(ctx, -half, half, GLASS_LIGHT, GLASS, GLASS);
+  ctx.fillStyle = GLASS;
   ctx.fill();
+  ctx.save();
+  ctx.clip();
+  ctx.fillStyle = SHINE;
+  ctx.fillRect(x, -half, width, half * 0.45);
+  ctx.restore();
 }
 
 function lamps(ctx, length, cell) {

@@ -38,7 +38,7 @@ function ground(ctx, area, scene) {
   const kerb = 22, { cell } = scene.grid;
   road(ctx, area.x + area.width, scene.exit.y, kerb + scene.exit.road, cell);
   paint.panel(ctx, area.x - kerb, area.y - kerb, area.width + 2 * kerb, area.height + 2 * kerb, {
-    radius: 20, fill: paint.shade(ctx, area.y - kerb, area.y + area.height + kerb, "#cfc8bb", "#a59d8f"), edge: "#7f786b",
+    radius: 20, fill: "#bdb5a6", edge: "#7f786b",
   });
   paint.roundRect(ctx, area.x - 6, area.y - 6, area.width + 12, area.height + 12, 10);
   ctx.fillStyle = "#585c63";

@@ -1,4 +1,4 @@
-"""Killed runners, killed workers, a second runner, Ctrl-C: nothing is lost, nothing is run twice, nothing stays behind."""
+"""Killed runners, killed workers, a second runner, Ctrl-C: nothing lost, nothing run twice, nothing left behind."""
 
 import json
 import os
