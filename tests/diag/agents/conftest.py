@@ -13,6 +13,7 @@ from hydra.utils import instantiate
 
 from diag.agents.contract import PublicContext
 from diag.agents.simulated import PlayerFactory
+from diag.config import register
 from diag.records import Event, Unit
 from diag.session import (
     AttemptSetup,
@@ -50,6 +51,20 @@ def catalogue() -> Catalogue:
 @pytest.fixture
 def agent_named() -> Any:
     return preset
+
+
+@cache
+def arm(name: str) -> Any:
+    """Return a shipped intervention from `conf/intervention`."""
+    register()
+    GlobalHydra.instance().clear()
+    with initialize_config_dir(str(REPOSITORY / "conf"), version_base=None):
+        return instantiate(compose(overrides=[f"+intervention@arm={name}"]).arm, _convert_="all")
+
+
+@pytest.fixture
+def intervention_named() -> Any:
+    return arm
 
 
 class Play:

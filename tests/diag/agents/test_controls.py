@@ -43,7 +43,7 @@ def test_every_move_the_random_agent_sees_is_legal(play, agent_named, level):
 def test_greedy_plays_an_objective_from_the_home_screen(play, agent_named):
     events = play.episode(agent_named("greedy").build(0), "truck_escape", "default", limits=Limits(time_s=3600))
     screens = [event.data["screen"] for event in events if event.kind == "snapshot"]
-    assert screens[:3] == ["home", "levels", "playing"]  # one difficulty needs no menu
+    assert [screens[0], screens[screens.index("playing") - 1]] == ["home", "levels"]
     assert events[-1].data["ending"] == "won"
 
 
