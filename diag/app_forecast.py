@@ -45,9 +45,11 @@ def _detectable(prepared: Prepared) -> list[str]:
     first: dict[tuple[str, str], Any] = {}
     for estimand in planned_estimands(prepared.study):
         first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
-    assumed = Assumptions()
+    rate = prepared.study.analysis.planned_control_rate
+    assumed = Assumptions({estimand.control: rate for estimand in first.values()})
     powers = planned_power(
         prepared.plan.units, list(first.values()), assumed, rng=np.random.default_rng(0), studies=500
     )
     lines = [f"{cohort} {contrast}: {power.sentence}" for (cohort, contrast), power in zip(first, powers, strict=True)]
-    return ["detectable (control arm at 50 %, where power is least; " + assumed.sentence() + "):", *lines]
+    heading = f"detectable, if the control arm's share is {rate:.0%} (study.analysis.planned_control_rate), "
+    return [f"{heading}ICC {assumed.icc:g}, correlation of arms {assumed.arm_correlation:g}:", *lines]

@@ -234,7 +234,9 @@ def _analyse(prepared: Prepared, show: Display) -> None:
     effects = estimate(table.frame, estimands_of(study, table.frame), plan=draws, level=study.analysis.level)
     folder.tables.mkdir(parents=True, exist_ok=True)
     write_table(table.frame, folder.tables / "outcomes.csv")
-    folder.write_text("tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n")
+    folder.write_text(
+        "tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n"
+    )
     _seal_tables(prepared, [asdict(block) for block in table.incomplete])
     show.effects(prepared, table, effects)
 

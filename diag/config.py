@@ -174,6 +174,8 @@ class AnalysisConfig:
     level: float = identity(0.95)
     """Nominal coverage of the intervals."""
     seed: int = identity(0)
+    planned_control_rate: float = runtime(0.2)
+    """Share of a yes/no endpoint in the control arm that the plan's minimum detectable effect assumes."""
 
 
 @dataclass

@@ -59,6 +59,8 @@ class Estimation:
     draws: int = 10_000
     level: float = 0.95
     seed: int = 0
+    planned_control_rate: float = 0.2
+    """What planning assumes of the control arm; no result depends on it."""
 
 
 Layouts = Callable[[LevelId], object]

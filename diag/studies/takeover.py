@@ -113,7 +113,7 @@ class TakeoverStudy:
             "max_units": self.max_units,
             "limits": asdict(self.limits),
             "history": asdict(self.history),
-            "analysis": asdict(self.analysis),
+            "analysis": {name: getattr(self.analysis, name) for name in ("draws", "level", "seed")},
         }
 
     def grader(self, layouts: Layouts) -> Callable[[Sequence[Event], str], Outcome]:
