@@ -28,11 +28,13 @@ __all__ = ["FailureKind", "PageFailure", "SuitePage", "decoded_digest"]
 
 FailureKind = Literal["timeout", "crashed", "hung", "socket", "page_error", "suite_error", "browser"]
 """`timeout`: the page is alive but did not settle; `hung`: it did not answer at all and was ended; `crashed`: its
-process died; `socket`: the connection was lost with events on the way; `page_error`: its script failed;
-`suite_error`: the session failed on a gesture; `browser`: anything else Playwright reports."""
+process or the browser's died; `socket`: the connection was lost with events on the way; `page_error`: its script
+failed; `suite_error`: the session failed on a gesture; `browser`: anything else Playwright reports."""
 
 _LOOPBACK = re.compile(r"^(https?|wss?)://(127\.0\.0\.1|localhost)(:\d+)?/")
 _DRAG_STEP_PX = 60.0
+_TYPE_AT_ONCE = 100
+"""Characters typed under one deadline."""
 
 
 class PageFailure(RuntimeError):
@@ -60,6 +62,7 @@ class SuitePage:
         self, browser: Browser, server: SuiteServer, session: SuiteSession, *, deadline_s: float = 15.0
     ) -> None:
         self.session = session
+        self._browser = browser
         self._server = server
         self._deadline_s = deadline_s
         self._crashed = False
@@ -146,8 +149,9 @@ class SuitePage:
 
     def type_text(self, text: str) -> None:
         """Type characters one by one."""
-        with self._answered():
-            self.page.keyboard.type(text)
+        for start in range(0, len(text), _TYPE_AT_ONCE):
+            with self._answered():
+                self.page.keyboard.type(text[start : start + _TYPE_AT_ONCE])
 
     # looking ---------------------------------------------------------------------------------------------------------
 
@@ -208,8 +212,11 @@ class SuitePage:
         """Ask the page for anything: a call that meets a crash on its way names other symptoms."""
         from playwright.sync_api import Error
 
+        if not self._browser.is_connected():
+            return True
         try:
-            self.page.evaluate("0")
+            with self._guard:
+                self.page.evaluate("0")
         except Error as error:
             return "crashed" in str(error)
         return False
