@@ -52,12 +52,19 @@ def sign_flip(sums: FloatArray, *, rng: np.random.Generator | None = None, draws
 def sign_flip_p(sums: FloatArray, *, rng: np.random.Generator | None = None, draws: int = 100_000) -> FloatArray:
     """Return p-values, shape (k,), of cluster sums, shape (n_clusters, k). Arguments as in `sign_flip`."""
     n = sums.shape[0]
-    observed = np.abs(sums.sum(axis=0)) - 1e-9
     if n <= EXACT_UP_TO:
-        return np.asarray((np.abs(_signs(n) @ sums) >= observed).mean(axis=0))
+        return _extreme(_signs(n), sums) / 2 ** (n - 1)
     generator = rng or np.random.default_rng(0)
-    signs = generator.integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0
-    return np.asarray((1 + (np.abs(signs @ sums) >= observed).sum(axis=0)) / (1 + draws))
+    signs = np.asarray(generator.integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0, dtype=np.float64)
+    return (1 + _extreme(signs, sums)) / (1 + draws)
+
+
+def _extreme(signs: FloatArray, sums: FloatArray) -> FloatArray:
+    """Return how many sign patterns reach the observed sum, for each column; a few megabytes at a time."""
+    width = max(1, 1_000_000 // len(signs))
+    parts = [sums[:, start : start + width] for start in range(0, sums.shape[1], width)]
+    counts = [(np.abs(signs @ part) >= np.abs(part.sum(axis=0)) - 1e-9).sum(axis=0) for part in parts]
+    return np.concatenate(counts).astype(float)
 
 
 @lru_cache(maxsize=16)

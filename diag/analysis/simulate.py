@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from scipy import stats
@@ -80,6 +81,7 @@ def _propensity(normal: FloatArray, rate: float, icc: float) -> FloatArray:
     return np.asarray(np.clip(np.interp(uniform * (len(grid) - 1), np.arange(len(grid)), grid), 0.0, 1.0))
 
 
+@lru_cache(maxsize=256)
 def _quantile_grid(a: float, b: float, points: int = 4_001) -> FloatArray:
     """Return Beta(a, b) quantiles at equal steps: bin means, so that the interpolated mean stays the exact one."""
     edges = np.linspace(0.0, 1.0, points)

@@ -53,6 +53,11 @@ def test_many_clusters_use_random_patterns_and_never_give_zero():
     assert sign_flip(sums, rng=np.random.default_rng(0)).p == pytest.approx(by_all_patterns(sums), abs=0.006)
 
 
+def test_many_columns_are_the_single_tests():
+    columns = np.random.default_rng(3).normal(size=(14, 300))
+    assert sign_flip_p(columns)[[0, 150, 299]] == pytest.approx([sign_flip(columns[:, k]).p for k in (0, 150, 299)])
+
+
 def by_all_patterns(sums) -> float:
     codes = np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums))[None, :]
     return float((np.abs(((codes & 1) * 2.0 - 1.0) @ sums) >= abs(sums.sum()) - 1e-9).mean())
