@@ -53,10 +53,10 @@ def sign_flip_p(sums: FloatArray, *, rng: np.random.Generator | None = None, dra
     """Return p-values, shape (k,), of cluster sums, shape (n_clusters, k). Arguments as in `sign_flip`."""
     n = sums.shape[0]
     if n <= EXACT_UP_TO:
-        return _extreme(_signs(n), sums) / 2 ** (n - 1)
+        return np.asarray(_extreme(_signs(n), sums) / 2 ** (n - 1))
     generator = rng or np.random.default_rng(0)
     signs = np.asarray(generator.integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0, dtype=np.float64)
-    return (1 + _extreme(signs, sums)) / (1 + draws)
+    return np.asarray((1 + _extreme(signs, sums)) / (1 + draws))
 
 
 def _extreme(signs: FloatArray, sums: FloatArray) -> FloatArray:
