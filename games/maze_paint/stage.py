@@ -46,7 +46,10 @@ def react(table: Table, gesture: Gesture) -> Reaction:
     if isinstance(gesture, KeyPress):
         return _swipe(state, KEYS[gesture.key]) if gesture.key in KEYS else Reaction()
     direction = swipe_direction(gesture)
-    return Reaction(note=Note("diagonal", tone="mistake")) if direction is None else _swipe(state, direction)
+    if direction is None:
+        came_back = (gesture.x0, gesture.y0) == (gesture.x1, gesture.y1)
+        return Reaction(note=Note("tap" if came_back else "diagonal", tone="mistake"))
+    return _swipe(state, direction)
 
 
 def swipe_direction(drag: Drag) -> Move | None:
