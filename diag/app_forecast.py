@@ -35,7 +35,7 @@ def _time_line(prepared: Prepared, clock_h: float) -> str:
 
 
 def _detectable(prepared: Prepared) -> list[str]:
-    """Say what each cohort's contrasts can find; endpoints of a cohort share their blocks, so one line stands for all."""
+    """Say what each cohort's contrasts can find; one line per contrast, as endpoints share their blocks."""
     import numpy as np
 
     from diag.analysis.power import planned_power

@@ -79,6 +79,7 @@ class ClockConfig:
     """The takeover clock that every endpoint reads."""
 
     kind: ClockKind = identity(ClockKind.auto)
+    """wall, virtual, or auto: virtual for simulated agents, wall for every other."""
 
 
 @dataclass
@@ -86,6 +87,7 @@ class TrackingConfig:
     """Where results are projected to after the files are complete; never the place where results live."""
 
     enabled: bool = runtime(True)
+    """Whether mode=all tracks; mode=track always does."""
     uri: str | None = runtime(None)
     """MLflow tracking URI; null for the embedded SQLite database beside the study folders."""
     experiment: str | None = runtime(None)
@@ -99,6 +101,7 @@ class ExecutionConfig:
     """How units are run. Nothing here decides what they are."""
 
     backend: Backend = runtime(Backend.loky)
+    """loky (processes of this machine), dask or ray (a cluster)."""
     n_jobs: int | None = runtime(None)
     """Units at a time; 1 runs in this process; null is one per core, four per core for agents on a network."""
     max_attempts: int = identity(3)
@@ -106,6 +109,7 @@ class ExecutionConfig:
     address: str | None = runtime(None)
     """Scheduler of a Dask cluster or head of a Ray cluster; null starts one on this machine."""
     progress: bool = runtime(True)
+    """Show units done, failures and time left: a bar on a terminal, lines elsewhere."""
 
 
 @dataclass
@@ -117,6 +121,7 @@ class SuiteConfig:
     animate: bool = identity(False)
     """Whether the page animates; on a virtual clock only settled scenes are drawn."""
     language: str = identity("en")
+    """Language of menus and instructions: en or zh."""
     settle_wait_s: float = identity(2.0)
     """Wait after each call of the dispatcher, seconds on the injected clock."""
     restore: str = identity("fast")
@@ -137,8 +142,9 @@ class LimitsConfig:
     invalid_decisions_in_a_row: int = identity(20)
     """A continuation ends after so many consecutive decisions of which nothing could be executed."""
     timely_actions: int = identity(10)
+    """The timely window in executed actions ..."""
     timely_s: float = identity(120.0)
-    """The timely window: within so many actions and so many seconds."""
+    """... and in seconds; both must hold."""
 
 
 @dataclass
@@ -151,6 +157,7 @@ class HistoryConfig:
     recent_turns: int = identity(12)
     """Most recent action turns afterwards."""
     pictures: int = identity(4)
+    """Earlier screenshots that stay in context afterwards; the current one always does."""
     summary_every_turns: int = identity(8)
     """Turns between model-written summaries."""
 
@@ -161,7 +168,9 @@ class ContrastConfig:
 
     _target_: str = identity("diag.studies.Contrast")
     treatment: str = identity()
+    """Arm letter."""
     control: str = identity()
+    """Arm letter."""
 
 
 @dataclass
@@ -174,6 +183,7 @@ class AnalysisConfig:
     level: float = identity(0.95)
     """Nominal coverage of the intervals."""
     seed: int = identity(0)
+    """Seed of the resampling plan that all effects share."""
     planned_control_rate: float = runtime(0.2)
     """Share of a yes/no endpoint in the control arm that the plan's minimum detectable effect assumes."""
 
@@ -185,21 +195,28 @@ class TakeoverConfig:
     _target_: str = identity("diag.studies.TakeoverStudy")
     name: str = identity()
     """Name of the study and of its folder."""
-    title: str = identity("")
-    question: str = identity("")
+    title: str = runtime("")
+    """Heading of tables and reports."""
+    question: str = runtime("")
+    """The question in one sentence."""
     objective: str = identity()
-    """The instruction that every arm starts from; `{level}` is filled in."""
+    """The instruction that every arm starts from; {game}, {difficulty}, {number} are filled in."""
     arms: dict[str, Any] = identity(dict)
     """Arm letter -> intervention; an arm runs in every cohort that its intervention covers."""
     cohorts: list[str] = identity(lambda: ["D", "N"])
+    """Cohorts of the library, in plan order; each is analysed on its own."""
     control: str = identity("A")
     """An arm that no contrast names is compared with this one."""
     contrasts: list[ContrastConfig] = identity(list)
+    """Paired contrasts, each {treatment, control}; those of one endpoint and cohort share Holm's correction."""
     endpoints: list[str] = identity(list)
+    """Columns of the outcome table that are contrasted; the table holds all others too."""
     cluster: str = identity("source_level")
-    """What the bootstrap resamples."""
+    """What the bootstrap resamples: source_level or checkpoint."""
     repeats: int = identity(1)
+    """Units per checkpoint and arm; repeats are averaged within the block."""
     seed: int = identity(0)
+    """Enters every unit's seed; 0 is a seed like any other."""
     max_units: int | None = identity(None)
     """Plan only the first so many units, for trying a set-up out."""
     limits: LimitsConfig = identity(LimitsConfig)
@@ -213,7 +230,9 @@ class TextConfig:
 
     _target_: str = identity("diag.interventions.Text")
     name: str = identity()
+    """Name in tables and records."""
     description: str = identity("")
+    """One line for `python -m diag list` and the plan."""
     privilege: str = identity("none")
     """none, rule_knowledge, public_history, evaluator_state or solver_oracle: what writing the sentence took."""
     sentences: dict[str, str] = identity(dict)
@@ -227,9 +246,11 @@ class Config:
     """Everything `python -m diag` takes."""
 
     mode: Mode = runtime(Mode.all)
+    """plan, run, regrade, analyse, track, report, calibrate, or all (run, analyse, report, track)."""
     study: Any = identity(None)
     """Set by `+experiment=NAME`."""
     agent: Any = identity()
+    """Set by `agent=NAME`; what counts of it is what the agent's own `identity()` returns."""
     catalog: CatalogConfig = identity(CatalogConfig)
     clock: ClockConfig = identity(ClockConfig)
     tracking: TrackingConfig = runtime(TrackingConfig)
