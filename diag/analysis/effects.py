@@ -83,6 +83,8 @@ class Effect:
     supported: bool
     sentence: str
     """What may be said, in words."""
+    estimand: Estimand
+    """The whole question, so that a later comparison can ask it again."""
 
     @property
     def sign_flip_p(self) -> float | None:
@@ -179,6 +181,7 @@ def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effec
         holm_p=None,
         supported=False,
         sentence="",
+        estimand=estimand,
     )
 
 
