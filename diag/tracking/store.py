@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,7 @@ def _embedded(outputs: Path, stack: ExitStack) -> Tracker:
         stack.enter_context(FileLock(outputs / LOCK, timeout=LOCK_S))
     except Timeout as error:
         raise TrackingError(f"{outputs / LOCK} is held by another process for over {LOCK_S:.0f} s") from error
+    stack.callback(_checkpoint, outputs / DATABASE)
     mlflow = import_mlflow()
     _fast_sqlite()
     artifacts = outputs / ARTIFACTS
@@ -96,6 +98,13 @@ def _embedded(outputs: Path, stack: ExitStack) -> Tracker:
     make(database_uri(outputs), str(artifacts / "default"))
     client = mlflow.MlflowClient(tracking_uri=database_uri(outputs))
     return Tracker(client, database_uri(outputs), artifacts, repaired if repaired and repaired.n_changed else None)
+
+
+def _checkpoint(database: Path) -> None:
+    """Bring the write-ahead log into the database file, so that the file alone is complete, for who copies it."""
+    if database.is_file():
+        with closing(sqlite3.connect(database, timeout=10)) as connection, suppress(sqlite3.Error):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 _HOOKED = False

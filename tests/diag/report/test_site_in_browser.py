@@ -1,0 +1,121 @@
+"""The report opened as a reader opens it: from file://, at three widths, by mouse and by keyboard."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from games.suite.browser import ensure_driver, launch
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    ensure_driver()
+    with sync_playwright() as playwright:
+        opened = launch(playwright)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Return a page that fails the test on any console error, page error, or request that leaves file://."""
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    faults: list[str] = []
+    opened.on("console", lambda message: faults.append(message.text) if message.type in ("error", "warning") else None)
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on(
+        "request", lambda request: None if request.url.startswith(("file:", "data:")) else faults.append(request.url)
+    )
+    yield opened
+    opened.close()
+    assert faults == []
+
+
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_no_page_scrolls_sideways(report: Path, page: Page, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    for name in ("report.html", "continuations/D1-1-B-r1.html", "comparisons/D1-1.html"):
+        page.goto((report.parent / name).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+def test_the_grid_shows_the_chosen_endpoint(report: Path, page: Page):
+    page.goto(report.as_uri())
+    before = page.locator(".cell.yes").count()
+    page.select_option("#grid-endpoint", label="won")
+    cell = page.locator('a.cell[title^="D1-1-C-r1"]')
+    assert "won: no" in (cell.get_attribute("title") or "")
+    assert "no" in (cell.get_attribute("class") or "").split()
+    assert page.locator(".cell.lost").count() == 1
+    assert before != page.locator(".cell.yes").count()
+
+
+def test_links_lead_from_cell_to_continuation_to_block_and_back(report: Path, page: Page):
+    page.goto(report.as_uri())
+    page.click('a.cell[title^="D1-1-C-r1"]')
+    assert page.locator("h1").inner_text() == "D1-1-C-r1"
+    page.click('a[rel="prev"]')
+    assert page.locator("h1").inner_text() == "D1-1-B-r1"
+    page.click("text=block D1-1")
+    assert page.locator("h1").inner_text() == "Block D1-1"
+    page.click("header a")
+    assert page.url == report.as_uri()
+
+
+def test_scrubbing_by_keyboard_slider_and_step(report: Path, page: Page):
+    page.goto((report.parent / "continuations" / "D1-1-B-r1.html").as_uri())
+    steps = page.locator("ol.steps > li")
+    last = steps.count() - 1
+    page.keyboard.press("ArrowRight")
+    assert page.locator("ol.steps > li.now").get_attribute("id") == "step-2"
+    reason = steps.nth(1).locator(".said p").first.inner_text()
+    assert page.locator(".now-says p").first.inner_text() == reason
+    wanted = steps.nth(1).locator("img").get_attribute("src")
+    assert page.locator(".stage img").get_attribute("src") == wanted
+    page.wait_for_function("document.querySelector('.stage img').naturalWidth === 1280")
+    mark = page.locator(".stage .mark circle").first
+    assert mark.get_attribute("cx") == steps.nth(1).locator(".mark circle").first.get_attribute("cx")
+    page.keyboard.press("End")
+    assert page.locator("ol.steps > li.now").get_attribute("id") == f"step-{last + 1}"
+    page.locator("input[type=range]").fill("0")
+    assert page.locator("output").inner_text().startswith(f"1 of {last + 1}")
+    steps.nth(2).locator("a.go").click()
+    assert page.url.endswith("#step-3")
+
+
+def test_a_link_to_a_step_opens_it(report: Path, page: Page):
+    page.goto((report.parent / "continuations" / "D1-1-B-r1.html").as_uri() + "#step-3")
+    assert page.locator("ol.steps > li.now").get_attribute("id") == "step-3"
+
+
+def test_hostile_text_does_not_run(report: Path, page: Page):
+    page.goto((report.parent / "continuations" / "D1-1-A-r1.html").as_uri())
+    assert "D1-1-A-r1" in page.title()
+    assert "<script>" in page.locator(".now-says").inner_text()
+
+
+def test_a_missing_picture_is_named_not_broken(copy: Path, browser: Browser):
+    from diag.report import write_report
+
+    report = write_report(copy, with_verdicts=False)
+    for picture in (copy / "pictures").glob("*/*.png"):
+        picture.unlink()
+    page = browser.new_page()
+    page.goto((report.parent / "continuations" / "D1-1-B-r1.html").as_uri())
+    page.wait_for_selector(".stage img.lost", state="attached")
+    assert page.locator(".stage .nopicture").is_visible()
+    page.close()
+
+
+def test_it_can_be_read_without_script(report: Path, browser: Browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    assert page.locator(".cell.yes").count() > 0
+    page.goto((report.parent / "continuations" / "D1-1-B-r1.html").as_uri())
+    assert page.locator("ol.steps > li").first.locator(".said p").first.is_visible()
+    context.close()
