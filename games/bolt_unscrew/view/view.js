@@ -28,7 +28,7 @@ function timeline(motion, t) {
 
 function plate(ctx) {
   const { x, y, width, height } = PLATE;
-  paint.panel(ctx, x, y, width, height, { radius: 26, fill: "#6f8a97", edge: "#3f5662", lift: 6 });
+  paint.panel(ctx, x, y, width, height, { radius: 26, fill: "#6f8a97", edge: "#3f5662", lift: 5, blur: 0 });
   paint.roundRect(ctx, x + 9, y + 9, width - 18, height - 18, 19);
   ctx.strokeStyle = "rgba(255, 255, 255, 0.22)";
   ctx.lineWidth = 2;

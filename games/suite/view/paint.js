@@ -70,12 +70,12 @@ export function shade(ctx, y0, y1, ...stops) {
 }
 
 /** A rounded panel with an edge and a shadow: cards, dialogs, trays. */
-export function panel(ctx, x, y, width, height, { radius = 18, fill = TONE.panel, edge = TONE.panelEdge, lift = 5 } = {}) {
+export function panel(ctx, x, y, width, height, { radius = 18, fill = TONE.panel, edge = TONE.panelEdge, lift = 5, blur = lift * 2.4 } = {}) {
   shadowed(ctx, () => {
     roundRect(ctx, x, y, width, height, radius);
     ctx.fillStyle = fill;
     ctx.fill();
-  }, { dy: lift, blur: lift * 2.4 });
+  }, { dy: lift, blur });
   roundRect(ctx, x + 0.75, y + 0.75, width - 1.5, height - 1.5, radius);
   ctx.strokeStyle = edge;
   ctx.lineWidth = 1.5;

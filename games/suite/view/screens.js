@@ -7,13 +7,30 @@ const SIDE = { x: 904, y: 96, width: 336, height: 784 };
 
 /** Draw a picture; t < 1 shows the board's motion under way. */
 export function drawPicture(ctx, picture, views, t) {
-  page(ctx);
   if (picture.screen === "playing") playing(ctx, picture, views, t);
-  else menu(ctx, picture);
-  for (const control of picture.controls) {
-    if (!picture.dialog || control.style === "bar") drawControl(ctx, control, views);
-  }
+  else menu(ctx, picture, views);
   if (picture.dialog) dialog(ctx, picture, views);
+}
+
+// All but the board, as last drawn: it changes seldom, and copying it costs a fifth of drawing it.
+const surroundings = { canvas: document.createElement("canvas"), key: "" };
+
+function copySurroundings(ctx, picture) {
+  const { width, height } = ctx.canvas;
+  const key = JSON.stringify([width, height, { ...picture, board: null, motion: null, seq: 0 }]);
+  if (key !== surroundings.key) {
+    Object.assign(surroundings.canvas, { width, height });
+    const pen = surroundings.canvas.getContext("2d", { alpha: false });
+    pen.setTransform(ctx.getTransform());
+    page(pen);
+    side(pen, picture);
+    for (const control of picture.controls) if (!picture.dialog || control.style === "bar") drawControl(pen, control);
+    surroundings.key = key;
+  }
+  ctx.save();
+  ctx.resetTransform();
+  ctx.drawImage(surroundings.canvas, 0, 0);
+  ctx.restore();
 }
 
 function page(ctx) {
@@ -23,7 +40,8 @@ function page(ctx) {
 
 // --- menus -----------------------------------------------------------------------------------------------------------
 
-function menu(ctx, picture) {
+function menu(ctx, picture, views) {
+  page(ctx);
   const home = picture.screen === "home";
   if (home) {
     paint.text(ctx, picture.title, 44, 50, { size: 38, weight: 700 });
@@ -32,6 +50,7 @@ function menu(ctx, picture) {
     paint.text(ctx, picture.title, 640, 118, { size: 46, weight: 700, align: "center" });
     paint.text(ctx, picture.subtitle, 640, 176, { size: 24, fill: TONE.inkSoft, align: "center" });
   }
+  for (const control of picture.controls) drawControl(ctx, control, views);
 }
 
 function drawControl(ctx, control, views) {
@@ -129,13 +148,13 @@ function tick(ctx, x, y, radius) {
 // --- a level in play -------------------------------------------------------------------------------------------------
 
 function playing(ctx, picture, views, t) {
+  copySurroundings(ctx, picture);
   ctx.save();
   ctx.beginPath();
   ctx.rect(BOARD.x, BOARD.y, BOARD.width, BOARD.height);
   ctx.clip();
   views.get(picture.game)(ctx, picture.board, t < 1 ? picture.motion : null, t);
   ctx.restore();
-  side(ctx, picture);
 }
 
 function side(ctx, picture) {
