@@ -14,7 +14,7 @@ from diag.app_commands import command_names, find_command
 from diag.app_errors import explain
 from diag.app_list import CONF, short_help
 from diag.config import Mode, register
-from diag.errors import DiagError
+from diag.errors import CorruptRecord, DiagError, StorageError
 
 INTERRUPTED = 130
 USAGE = 2
@@ -41,21 +41,33 @@ def main(arguments: Sequence[str]) -> int:
 
 def _known(error: BaseException) -> DiagError | None:
     """Return the one-line form of an error that a user can put right; None for a fault of the program."""
-    from checkpoints.store import CheckpointError
-    from diag.errors import CorruptRecord, StorageError
-    from diag.session.events import LogError
-    from games.suite.browser import BrowserMissing
-
     found = explain(error, CONF)
     if found is not None:
         return found
-    if isinstance(error, CheckpointError | LogError):
+    damaged, wrong = _data_errors()
+    if isinstance(error, damaged):
         return CorruptRecord(_one_line(error))
-    if isinstance(error, BrowserMissing):
+    if isinstance(error, wrong):
         return DiagError(_one_line(error))
     if isinstance(error, PermissionError | NotADirectoryError | FileExistsError):
         return StorageError(f"cannot write {error.filename}: {error.strerror}; set outputs=FOLDER to write elsewhere")
     return None
+
+
+def _data_errors() -> tuple[tuple[type[Exception], ...], tuple[type[Exception], ...]]:
+    """Return the errors of damaged data, and those of a machine or a pack that cannot do what was asked."""
+    from checkpoints.controller import RestorationFailure
+    from checkpoints.store import CheckpointError
+    from diag.records import InfrastructureFailure
+    from diag.session.events import LogError
+    from games.contract import LevelError
+    from games.suite.browser import BrowserMissing
+    from solvers.certificate import CertificateError
+
+    damaged: list[type[Exception]] = [CheckpointError, LogError, RestorationFailure, CertificateError]
+    if "diag.outcomes.table" in sys.modules:  # only an analysis, which has imported it, can raise this
+        damaged.append(sys.modules["diag.outcomes.table"].TableError)
+    return tuple(damaged), (BrowserMissing, LevelError, InfrastructureFailure)
 
 
 def _one_line(error: BaseException) -> str:

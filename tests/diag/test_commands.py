@@ -1,0 +1,51 @@
+"""Commands that are no study."""
+
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from diag.app_commands import COMMANDS, find_command
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_there(name):
+    assert callable(find_command(name))
+
+
+def test_an_unknown_option_is_one_line(diag, capsys):
+    assert diag("play", "prt=3") == 2
+    assert "did you mean port=?" in capsys.readouterr().err
+
+
+def test_show_without_a_checkpoint_says_what_it_wants(diag, capsys):
+    assert diag("show") == 2
+    assert "checkpoint=ID" in capsys.readouterr().err
+
+
+def test_levels_check_counts_the_faults_of_a_pack(diag, tmp_path: Path, capsys):
+    (tmp_path / "maze_paint.json").write_text('{"schema_version": 1, "game": "maze_paint", "levels": [{}]}')
+    assert diag("levels", "check", str(tmp_path)) == 1
+    assert "1 faults" in capsys.readouterr().out
+
+
+def test_play_serves_the_suite_until_it_is_told_to_end():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "diag", "play"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    line = process.stdout.readline()
+    with urllib.request.urlopen(line.split()[1], timeout=10) as page:
+        assert "<canvas" in page.read().decode()
+    process.send_signal(2)
+    process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+@pytest.mark.browser
+def test_show_writes_a_picture_and_prints_the_certificate(diag, library_folder, tmp_path, capsys):
+    picture = tmp_path / "one.png"
+    assert diag("show", "checkpoint=D-hard2-02", f"library={library_folder}", f"output={picture}") == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert '"kind": "dead_end"' in capsys.readouterr().out
