@@ -1,4 +1,5 @@
 import copy
+import importlib
 import json
 from pathlib import Path
 
@@ -147,3 +148,9 @@ def test_the_real_benchmark_files_load_and_can_be_played():
         found = [level for level in catalogue.entries if level.id.game == path.stem]
         assert len(found) == len(json.loads(path.read_text())["levels"])
         assert not any(level.exact for level in found)
+
+
+def test_a_game_from_an_entry_point_is_found_in_its_own_folder(tmp_path, monkeypatch):
+    (tmp_path / "far_away_game.py").write_text('class Far:\n    name = "far_away"\n\n\nGAME = Far()\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    assert game_folder(importlib.import_module("far_away_game").GAME) == tmp_path.resolve()
