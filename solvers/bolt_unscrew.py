@@ -23,8 +23,6 @@ from games.bolt_unscrew.mechanics import OUT, BoardAutomaton, automata
 from games.bolt_unscrew.rules import Move, State, is_won
 from solvers.certificate import Certificate, DeadEnd, Solvable, Solved, Undecided
 
-_PIN_COST = tuple(3 + 2 * math.sqrt(pins) for pins in range(65))
-
 
 class _Node(NamedTuple):
     """A state in the solver's numbers; they mean something only beside the automata of its layout."""
@@ -88,6 +86,7 @@ class _Graph:
     def __init__(self, boards: tuple[BoardAutomaton, ...]) -> None:
         self._boards = boards
         self._all_anchors = (1 << boards[0].n_anchors) - 1
+        self._cost = tuple(3 + 2 * math.sqrt(pins) for pins in range(boards[0].n_anchors + 1))
 
     def node(self, state: State) -> _Node:
         pairs = zip(self._boards, state.poses, strict=True)
@@ -111,7 +110,7 @@ class _Graph:
             if pose != OUT:
                 pins = board.aligned[pose] & occupied
                 pinning |= pins
-                key += _PIN_COST[pins.bit_count()]
+                key += self._cost[pins.bit_count()]
         return pinning.bit_count(), key
 
     def successors(self, node: _Node) -> Iterator[tuple[Move, _Node]]:

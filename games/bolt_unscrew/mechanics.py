@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from threading import RLock
 from typing import NamedTuple
 
 from games.bolt_unscrew.contact import core_distance, entering_angles, runs_into_wood
@@ -102,6 +103,8 @@ class BoardAutomaton:
         """Per pose: mask of the anchors that solid wood covers."""
         self.holding: list[int] = []
         """Per pose: mask of the anchors whose screw may hold a board that rests so: pins and pegs in touch."""
+        self._compiling = RLock()
+        """Held while something new is compiled: a server's thread and an evaluator's may play one layout at once."""
         self._ids: dict[Pose, int] = {}
         self._swings: dict[tuple[int, int], Swing] = {}
         self.authored = self.id_of(_rounded(board.x, board.y, math.radians(board.angle_deg)))
@@ -109,14 +112,7 @@ class BoardAutomaton:
     def id_of(self, pose: Pose) -> int:
         """Return the number of a pose, numbering it if it is new."""
         number = self._ids.get(pose)
-        if number is None:
-            number = self._ids[pose] = len(self.poses)
-            self.poses.append(pose)
-            aligned, covered, touching = self._masks(pose)
-            self.aligned.append(aligned)
-            self.covered.append(covered)
-            self.holding.append(aligned | touching)
-        return number
+        return self._number(pose) if number is None else number
 
     def rest(self, number: int, occupied: int) -> int:
         """Return where a board in a pose comes to rest, given the mask of anchors with a screw; `OUT` if it drops."""
@@ -136,7 +132,8 @@ class BoardAutomaton:
         key = (number, pivot)
         found = self._swings.get(key)
         if found is None:
-            found = self._swings[key] = self._swing(number, pivot)
+            with self._compiling:
+                found = self._swings[key] = self._swing(number, pivot)
         return found
 
     def close(self) -> dict[tuple[int, int], Swing]:
@@ -148,6 +145,17 @@ class BoardAutomaton:
                     self.swing(number, pivot)
             number += 1
         return dict(self._swings)
+
+    def _number(self, pose: Pose) -> int:
+        with self._compiling:
+            if pose not in self._ids:
+                aligned, covered, touching = self._masks(pose)
+                self.poses.append(pose)
+                self.aligned.append(aligned)
+                self.covered.append(covered)
+                self.holding.append(aligned | touching)
+                self._ids[pose] = len(self.poses) - 1
+            return self._ids[pose]
 
     def _masks(self, pose: Pose) -> tuple[int, int, int]:
         aligned = covered = touching = 0

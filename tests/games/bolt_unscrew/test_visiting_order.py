@@ -6,11 +6,14 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
+
+import numpy as np
 
 from bolt_unscrew.boards import REPOSITORY, own_levels
 from games.bolt_unscrew.mechanics import automata
-from games.bolt_unscrew.rules import initial_state
+from games.bolt_unscrew.rules import initial_state, legal_moves, state_to_json, step
 
 SCRIPT = """
 import json, sys
@@ -57,6 +60,30 @@ def test_one_place_of_a_board_is_one_pose_whatever_the_way_there():
             ends = [(pose.to_world((board.core, 0)), pose.to_world((0, board.rim))) for pose in automaton.poses]
             for one, other in combinations(ends, 2):
                 assert max(map(math.dist, one, other)) > 0.1, (key, one, other)
+
+
+def play_some(layout, seed):
+    rng, state = np.random.default_rng(seed), initial_state(layout)
+    for _ in range(30):
+        moves = legal_moves(state)
+        if not moves:
+            break
+        state = step(state, moves[rng.integers(len(moves))])
+    return state_to_json(state)
+
+
+def test_threads_that_play_one_layout_at_once_agree_with_one():
+    layout = own_levels()["hard", 8]
+    alone = [play_some(layout, seed) for seed in range(24)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(3):
+            automata.cache_clear()
+            with ThreadPoolExecutor(8) as pool:
+                assert list(pool.map(play_some, [layout] * 24, range(24))) == alone
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_a_state_survives_pickling():
