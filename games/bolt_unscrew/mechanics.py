@@ -150,10 +150,10 @@ class BoardAutomaton:
         with self._compiling:
             if pose not in self._ids:
                 aligned, covered, touching = self._masks(pose)
-                self.poses.append(pose)
                 self.aligned.append(aligned)
                 self.covered.append(covered)
                 self.holding.append(aligned | touching)
+                self.poses.append(pose)
                 self._ids[pose] = len(self.poses) - 1
             return self._ids[pose]
 

@@ -6,13 +6,14 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
 import numpy as np
 
 from bolt_unscrew.boards import REPOSITORY, own_levels
-from games.bolt_unscrew.mechanics import automata
+from games.bolt_unscrew.mechanics import BoardAutomaton, automata
 from games.bolt_unscrew.rules import initial_state, legal_moves, state_to_json, step
 
 SCRIPT = """
@@ -72,18 +73,23 @@ def play_some(layout, seed):
     return state_to_json(state)
 
 
-def test_threads_that_play_one_layout_at_once_agree_with_one():
+def test_threads_that_play_one_layout_at_once_agree_with_one(monkeypatch):
     layout = own_levels()["hard", 8]
-    alone = [play_some(layout, seed) for seed in range(24)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        for _ in range(3):
-            automata.cache_clear()
-            with ThreadPoolExecutor(8) as pool:
-                assert list(pool.map(play_some, [layout] * 24, range(24))) == alone
-    finally:
-        sys.setswitchinterval(interval)
+    alone = [play_some(layout, seed) for seed in range(8)]
+    masks = BoardAutomaton._masks
+
+    def slow_masks(self, pose):
+        time.sleep(0.0005)  # lets the other threads in while a pose is being compiled
+        return masks(self, pose)
+
+    monkeypatch.setattr(BoardAutomaton, "_masks", slow_masks)
+    automata.cache_clear()
+    together = automata(layout)
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(play_some, [layout] * 8, range(8))) == alone
+    assert automata(layout) is together
+    for automaton in together:
+        assert len(set(automaton.poses)) == len(automaton.poses) == len(automaton.holding)
 
 
 def test_a_state_survives_pickling():
