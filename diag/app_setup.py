@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from checkpoints.store import Library
 from diag.agents.contract import AgentFactory
+from diag.app_types import check_types
 from diag.config import ClockKind, Config, identity_values
 from diag.errors import ConfigError
 from diag.execution.backend import Workers
@@ -117,9 +118,8 @@ def folder_name(agent: str, config: Config) -> str:
 def _built(composed: DictConfig, name: str) -> Any:
     """Instantiate a part; what its constructor refuses is the user's to put right."""
     try:
-        built = instantiate(composed[name], _convert_="all")
-        check_types(built, name)
-        return built
+        check_types(OmegaConf.to_container(composed[name], resolve=True), name)
+        return instantiate(composed[name], _convert_="all")
     except Exception as error:
         cause = error.__cause__ or error
         if isinstance(cause, ConfigError):
@@ -127,27 +127,6 @@ def _built(composed: DictConfig, name: str) -> Any:
         if isinstance(cause, TypeError | ValueError | ImportError | AttributeError):
             raise ConfigError(f"{name}: {_one_line(cause)}") from error
         raise
-
-
-_PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
-_NAMES = {"int": "an integer", "float": "a number", "str": "text", "bool": "true or false"}
-
-
-def check_types(built: object, name: str) -> None:
-    """Check the plain fields of a part whose class has no schema of its own (an agent, a user's intervention).
-
-    Raises:
-        ConfigError: a field that is declared int, float, str or bool holds something else.
-    """
-    if not is_dataclass(built):
-        return
-    for item in fields(built):
-        declared = str(item.type).removesuffix(" | None")
-        value = getattr(built, item.name)
-        if declared not in _PLAIN or (value is None and str(item.type).endswith("| None")):
-            continue
-        if not isinstance(value, _PLAIN[declared]) or (isinstance(value, bool) and declared != "bool"):
-            raise ConfigError(f"{name}.{item.name}: found {value!r}, wanted {_NAMES[declared]}")
 
 
 def _one_line(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""What is declared identity changes the plan's hash, what is declared runtime does not: every key of the schemas, tried."""
+"""What is declared identity changes the plan's hash, what is declared runtime does not: every key, tried."""
 
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
@@ -12,19 +12,51 @@ from diag.app_setup import prepare
 from diag.config import Config, TakeoverConfig, register
 
 CHANGES = {
-    "mode": "run", "clock.kind": "wall", "tracking.enabled": False, "tracking.uri": "http://x", "tracking.experiment": "x",
-    "tracking.traces": 2, "execution.backend": "dask", "execution.n_jobs": 3, "execution.max_attempts": 2,
-    "execution.address": "tcp://x", "execution.progress": True, "suite.browser": True, "suite.animate": True,
-    "suite.language": "zh", "suite.settle_wait_s": 1.0, "suite.restore": "replay", "suite.port": 8080, "outputs": "x",
-    "calibrate_repeats": 3, "study.name": "other", "study.title": "x", "study.question": "x", "study.objective": "Play.",
-    "study.cohorts": ["D"], "study.control": "C", "study.contrasts": [{"treatment": "C", "control": "A"}],
-    "study.endpoints": ["timely_restart"], "study.cluster": "checkpoint", "study.repeats": 2, "study.seed": 1,
-    "study.max_units": 5, "study.limits.takeover_s": 200.0, "study.limits.actions": 5,
-    "study.limits.invalid_decisions_in_a_row": 3, "study.limits.timely_actions": 4, "study.limits.timely_s": 60.0,
-    "study.history.prefix_pictures": 1, "study.history.recent_turns": 9, "study.history.pictures": 1,
-    "study.history.summary_every_turns": 7, "study.analysis.draws": 100, "study.analysis.level": 0.9,
-    "study.analysis.seed": 4, "study.analysis.planned_control_rate": 0.4,
-}  # fmt: skip
+    "mode": "run",
+    "clock.kind": "wall",
+    "tracking.enabled": False,
+    "tracking.uri": "http://x",
+    "tracking.experiment": "x",
+    "tracking.traces": 2,
+    "execution.backend": "dask",
+    "execution.n_jobs": 3,
+    "execution.max_attempts": 2,
+    "execution.address": "tcp://x",
+    "execution.progress": True,
+    "suite.browser": True,
+    "suite.animate": True,
+    "suite.language": "zh",
+    "suite.settle_wait_s": 1.0,
+    "suite.restore": "replay",
+    "suite.port": 8080,
+    "outputs": "x",
+    "calibrate_repeats": 3,
+    "study.name": "other",
+    "study.title": "x",
+    "study.question": "x",
+    "study.objective": "Play.",
+    "study.cohorts": ["D"],
+    "study.control": "C",
+    "study.contrasts": [{"treatment": "C", "control": "A"}],
+    "study.endpoints": ["timely_restart"],
+    "study.cluster": "checkpoint",
+    "study.repeats": 2,
+    "study.seed": 1,
+    "study.max_units": 5,
+    "study.limits.takeover_s": 200.0,
+    "study.limits.actions": 5,
+    "study.limits.invalid_decisions_in_a_row": 3,
+    "study.limits.timely_actions": 4,
+    "study.limits.timely_s": 60.0,
+    "study.history.prefix_pictures": 1,
+    "study.history.recent_turns": 9,
+    "study.history.pictures": 1,
+    "study.history.summary_every_turns": 7,
+    "study.analysis.draws": 100,
+    "study.analysis.level": 0.9,
+    "study.analysis.seed": 4,
+    "study.analysis.planned_control_rate": 0.4,
+}
 ELSEWHERE = {"study", "agent", "study.arms", "catalog.library", "catalog.levels"}
 """Whole parts; their change is tested where they are: another library, another agent, another arm."""
 
