@@ -34,6 +34,8 @@ class Comparison:
     """Difference of effects: `(treatment - control) of a` minus the same of b; arms named `a: B - A`."""
     arms: tuple[Effect, ...]
     """Study a minus study b within each arm, for every outcome."""
+    simulated: tuple[str, ...]
+    """Which of the two are simulated agents; shown wherever these numbers are."""
 
 
 def compare(
@@ -61,6 +63,11 @@ def compare(
         effects_b=analyse(table_b, estimands, plan=resampling),
         differences=corrected(differences),
         arms=_arm_effects(table_a, table_b, estimands, name_a, name_b, resampling),
+        simulated=tuple(
+            name
+            for name, table in ((name_a, table_a), (name_b, table_b))
+            if "simulated" in table and table["simulated"].astype("boolean").any()
+        ),
     )
 
 
@@ -126,7 +133,7 @@ def _arm_effects(
     """Return, for every outcome and arm asked about, the first study minus the second."""
     effects: dict[str, Effect] = {}
     for estimand in estimands:
-        for arm in estimand.arm_weights:
+        for arm in sorted(estimand.arm_weights):
             name = f"{estimand.outcome}, arm {arm}, cohort {estimand.cohort or 'all'}: {name_a} - {name_b}"
             if name in effects:
                 continue

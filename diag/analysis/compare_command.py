@@ -62,6 +62,7 @@ def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
     return {
         "first": found.name_a,
         "second": found.name_b,
+        "simulated": list(found.simulated),
         "resampling": {"seed": plan.seed, "draws": plan.draws},
         **{part: [effect.to_json() for effect in getattr(found, part)] for part in parts},
     }
@@ -82,13 +83,20 @@ def _asked(folder: Path) -> tuple[list[Estimand], ResamplePlan]:
 def _show(found: Comparison) -> None:
     console = Console()
     console = console if console.is_terminal else Console(width=150)
-    console.print(_table(f"Effects: {found.name_a} minus {found.name_b}", found.differences))
-    console.print(_table(f"Arms: {found.name_a} minus {found.name_b}", found.arms))
-    for effect in (*found.differences, *found.arms):
-        console.print(f"{effect.name}: {effect.sentence}", highlight=False)
+    if found.simulated:
+        agents = " and ".join(found.simulated)
+        console.print(
+            f"Simulated: {agents}. It validates the pipeline; it is no finding about a model.", style="yellow"
+        )
+    suffix = f": {found.name_a} - {found.name_b}"
+    both = f"{found.name_a} minus {found.name_b} (points for yes/no endpoints)"
+    console.print(_table(f"Effects: {both}", found.differences, suffix))
+    console.print(_table(f"Arms: {both}", found.arms, suffix))
+    for effect in found.differences:
+        console.print(f"{effect.name.removesuffix(suffix)}: {effect.sentence}", highlight=False)
 
 
-def _table(title: str, effects: Sequence[Effect]) -> Table:
+def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
     table = Table(title=title, title_justify="left")
     for name in (
         "what",
@@ -105,7 +113,7 @@ def _table(title: str, effects: Sequence[Effect]) -> Table:
     for effect in effects:
         scale = 100.0 if effect.kind in ("binary", "proportion") else 1.0
         table.add_row(
-            effect.name,
+            effect.name.removesuffix(suffix),
             _number(effect.rate_treatment, scale),
             _number(effect.rate_control, scale),
             _number(effect.estimate, scale),

@@ -35,18 +35,21 @@ def reading(null: Results, effect: Results, takeover: Results) -> list[str]:
     fifty = [found for _, found in effect if found.n_clusters == 50]
     null_seven = [found for _, found in null if found.n_clusters == 7]
     zero = [found for _, found in takeover if found.truth == 0]
+    extreme = [found for _, found in takeover if found.truth != 0]
     sentences = [
         f"- **Percentile, as published, under-covers with few clusters**: {_span(seven, 'percentile')} with seven "
         f"clusters instead of 95 %, and without an effect it still excludes zero in "
         f"{_rejects(null_seven, 'percentile')} of the studies. With fifty it covers {_span(fifty, 'percentile')}.",
         f"- **t on the cluster means** covers {_span(few, 't_means')} with five to ten clusters: read it beside the "
         "percentile interval and prefer it below about twenty clusters. It weighs clusters equally, so with unequal "
-        "sizes its centre is another one.",
+        "sizes its centre is another one. Near 0 % and 100 % in the takeover study's shape it covers "
+        f"{_span(extreme, 't_means')}: better than the percentile interval there, and still too narrow.",
         f"- **Studentised** covers {_span(few, 'studentised')} with five to ten clusters, is wide, and often cannot "
         "say when most clusters agree.",
         f"- **The exact sign-flip test keeps its level**: {_rejects(null_seven, 'sign_flip')} false positives with "
-        f"seven clusters, {_rejects(zero, 'sign_flip')} in the takeover study's unequal shape, where one large "
-        "cluster makes it conservative. With five clusters it can never reach 0.05, and the report says so.",
+        f"seven clusters, {_rejects(zero, 'sign_flip')} in the takeover study's unequal shape. With few binary blocks "
+        "it is conservative: ties and clusters of effect zero cost it power. With five clusters it can never reach "
+        "0.05, and the report says so.",
         "- **Recommendation**: print the percentile interval because it was published, decide with the sign-flip "
         "test, take the size of an effect from the t interval, and plan at least ten clusters: more checkpoints of "
         "the same seven levels narrow nothing that lies between levels.",

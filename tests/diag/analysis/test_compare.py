@@ -32,7 +32,7 @@ def test_the_difference_of_effects_is_paired_by_block():
 
 def test_arms_are_compared_between_agents():
     found = compare(study(1, 0.1, 0.9, "sol"), study(2, 0.1, 0.3, "luna"), [BA], plan=PLAN)
-    b, a = found.arms
+    a, b = found.arms
     assert (a.treatment, a.control) == ("sol", "luna")
     assert b.estimate == pytest.approx(found.effects_a[0].rate_treatment - found.effects_b[0].rate_treatment)
     assert "arm A" in a.name

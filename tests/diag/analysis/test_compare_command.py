@@ -37,6 +37,7 @@ def test_two_folders_are_compared_with_their_own_question_and_draws(tmp_path, ca
     assert written["resampling"] == {"seed": 5, "draws": 500}
     shown = capsys.readouterr().out
     assert "sol minus luna" in shown
+    assert "Simulated: sol and luna" in shown
     assert f"{100 * difference['estimate']:+.1f}" in shown
 
 
