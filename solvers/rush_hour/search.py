@@ -76,14 +76,15 @@ def distances(layout: Layout, at: Sequence[int], state_limit: int) -> list[set[i
     The list is empty if no win is reachable. This is for generators, which look for the farthest board.
     """
     board = packed_board(layout, ANY_LENGTH)
-    reached = layer = {board.pack(at)}
+    layer, before = {board.pack(at)}, set[int]()
+    reached = set(layer)
     while layer:
-        layer = {s for current in layer for s in board.successors(current)} - reached
-        reached = reached | layer
+        before, layer = layer, next_layer(board, layer, before)
+        reached |= layer
         if len(reached) > state_limit:
             return Undecided(state_limit)
     layers = [{current for current in reached if board.winning_move(current)}]
-    before: set[int] = set()
+    before = set()
     while layers[-1]:
         layers.append(next_layer(board, layers[-1], before))
         before = layers[-2]

@@ -13,7 +13,8 @@ from games.nut_and_bolt.game import GAME
 from games.nut_and_bolt.layout import COLOURS, Layout, parse_layout
 from games.nut_and_bolt.rules import State, initial_state, is_won, legal_moves, step
 from solvers.certificate import DeadEnd, Solvable, Solved, Undecided
-from solvers.generators.nut_and_bolt import canonical_form, deal, n_runs, random_play
+from solvers.generators.nut_and_bolt import canonical_form, deal, levels, n_runs, random_play
+from solvers.generators.released import levels_text
 from solvers.nut_and_bolt import SOLVER, Verdicts
 from solvers.verify import verify
 
@@ -239,3 +240,7 @@ def test_all_real_levels_are_solvable_and_a_thousand_reachable_boards_of_each_ar
             verdicts = Verdicts(state.bolts, layout.capacity)
             decided += not isinstance(verdicts.is_solvable(verdicts.start, 10_000), Undecided)
         assert decided == 1000
+
+
+def test_the_generator_makes_the_stored_levels_again() -> None:
+    assert json.loads(levels_text(GAME, list(levels())))["levels"] == OWN

@@ -12,7 +12,8 @@ from games.rush_hour.game import GAME
 from games.rush_hour.layout import Layout, Slide, parse_layout
 from games.rush_hour.rules import State, initial_state, is_won, legal_moves, step
 from solvers.certificate import DeadEnd, Solvable, Solved, Undecided
-from solvers.generators.rush_hour import TIERS, canonical_form, random_layout
+from solvers.generators.released import levels_text
+from solvers.generators.rush_hour import TIERS, canonical_form, levels, random_layout
 from solvers.rush_hour import SOLVER, step_distance
 from solvers.rush_hour.packed import packed_board
 from solvers.rush_hour.search import ANY_LENGTH, distances
@@ -161,15 +162,15 @@ def test_a_mirrored_layout_has_the_same_canonical_form() -> None:
 
 @pytest.mark.skipif(not REAL.exists(), reason="the real levels are not beside the repository")
 def test_optima_of_the_real_levels_equal_the_stated_ones() -> None:
-    levels = json.loads(REAL.read_text())["levels"]
+    real = json.loads(REAL.read_text())["levels"]
     found = {}
-    for level in levels:
+    for level in real:
         state = initial_state(parse_layout(level))
         certificate = SOLVER.certify(state, state_limit=LIMIT)
         assert isinstance(certificate, Solvable)
         verify(GAME, state, certificate, state_limit=LIMIT)
         found[level["difficulty"], level["number"]] = certificate.distance
-    assert found == {(level["difficulty"], level["number"]): level["optimum"] for level in levels}
+    assert found == {(level["difficulty"], level["number"]): level["optimum"] for level in real}
     assert len(found) >= 20
 
 
@@ -194,3 +195,8 @@ def test_brute_force_itself_on_a_board_counted_by_hand() -> None:
         blockers=[],
     )
     assert brute_force(initial_state(parse_layout(data))) == 3
+
+
+@pytest.mark.slow
+def test_the_generator_makes_the_stored_levels_again() -> None:
+    assert json.loads(levels_text(GAME, list(levels())))["levels"] == OWN
