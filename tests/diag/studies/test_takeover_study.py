@@ -1,0 +1,95 @@
+"""The takeover study: which arms a cohort has, which contrasts they allow, what its constructor refuses."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from diag.errors import ConfigError
+from diag.interventions import Text
+from diag.studies import Contrast, TakeoverStudy
+from diag.studies.estimands import estimands_of, planned_estimands
+
+STUDY = TakeoverStudy(
+    name="s",
+    objective="Play {game}, {difficulty}, level {number}.",
+    arms={"C": Text("c", {"D": "y"}), "A": Text("a", {"any": ""}), "B": Text("b", {"D": "x", "N": "z"})},
+    contrasts=(Contrast("B", "A"), Contrast("C", "B")),
+    endpoints=("timely_restart", "same_level_win", "progress", "recovery_s"),
+)
+
+
+def checkpoint(name: str, cohort: str) -> SimpleNamespace:
+    return SimpleNamespace(checkpoint_id=name, cohort=cohort, digest="0" * 64, source_level=f"level-{name[-1]}")
+
+
+LIBRARY = SimpleNamespace(
+    name="l", checkpoints=tuple(checkpoint(*one) for one in (("n1", "N"), ("d1", "D"), ("d2", "D")))
+)
+
+
+def test_blocks_come_cohort_by_cohort_with_the_arms_that_exist():
+    found = [(block.block_id, block.arms, block.cluster) for block in STUDY.blocks(LIBRARY)]
+    assert found == [
+        ("d1", ("A", "B", "C"), "level-1"), ("d2", ("A", "B", "C"), "level-2"), ("n1", ("A", "B"), "level-1"),
+    ]  # fmt: skip
+
+
+def test_contrasts_need_both_arms():
+    assert [str(one) for one in STUDY.contrasts_for("D")] == ["B-A", "C-B"]
+    assert [str(one) for one in STUDY.contrasts_for("N")] == ["B-A"]
+
+
+def test_an_arm_that_no_contrast_names_is_compared_with_the_control():
+    more = replace(STUDY, arms={**STUDY.arms, "D": Text("d", {"N": "q"})})
+    assert [str(one) for one in more.contrasts_for("N")] == ["B-A", "D-A"]
+    assert [str(one) for one in more.contrasts_for("D")] == ["B-A", "C-B"]
+
+
+def test_a_library_without_the_cohorts_is_refused():
+    with pytest.raises(ConfigError, match="has no checkpoint of F"):
+        replace(STUDY, cohorts=("F",)).blocks(LIBRARY)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"arms": {}}, "study.arms is empty"),
+        ({"control": "Z"}, "arm 'Z'"),
+        ({"cluster": "moon"}, "found 'moon'"),
+        ({"repeats": 0}, "from 1"),
+    ],
+)
+def test_what_types_cannot_catch_is_refused(changes, message):
+    with pytest.raises(ConfigError, match=message):
+        replace(STUDY, **changes)
+
+
+def frame(**columns) -> pd.DataFrame:
+    base = {"cohort": ["D", "D", "N"], "validity": ["valid"] * 3, "n_invalid_actions": [0] * 3}
+    table = pd.DataFrame({**base, **columns})
+    for name in ("timely_restart", "same_level_win"):
+        if name in table:
+            table[name] = table[name].astype("boolean")
+    return table
+
+
+def test_an_endpoint_gives_effects_where_it_exists():
+    table = frame(
+        timely_restart=[True, False, pd.NA], same_level_win=[True] * 3, progress=[0.5] * 3, recovery_s=[1.0] * 3
+    )
+    found = [(one.cohort, one.outcome, one.kind, one.treatment) for one in estimands_of(STUDY, table)]
+    assert ("N", "timely_restart", "binary", "B") not in found
+    assert ("D", "timely_restart", "binary", "C") in found
+    assert ("N", "progress", "proportion", "B") in found
+
+
+def test_an_unknown_endpoint_names_those_there_are():
+    table = frame(timely_restart=[True] * 3)
+    with pytest.raises(ConfigError, match="found 'same_level_win', wanted one of timely_restart"):
+        estimands_of(STUDY, table)
+
+
+def test_planning_takes_yes_no_endpoints_alone():
+    assert {one.outcome for one in planned_estimands(STUDY)} == {"timely_restart", "same_level_win"}
