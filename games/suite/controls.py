@@ -31,7 +31,9 @@ class Control:
     style: Style
     enabled: bool = True
     detail: str = ""
-    """A second line: a tagline, how many levels are solved."""
+    """A second line."""
+    count: str = ""
+    """Levels solved and levels there are, as in 3/8."""
     mark: bool = False
     """Everything behind it is solved."""
     preview: LevelId | None = None
@@ -46,6 +48,7 @@ class Control:
             "enabled": self.enabled,
             "style": self.style,
             "detail": self.detail,
+            "count": self.count,
             "mark": self.mark,
             "preview": None if self.preview is None else preview(catalogue, self.preview),
         }
@@ -99,8 +102,8 @@ def _home(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...]:
 def _game_card(catalogue: Catalogue, state: SuiteState, name: str, cell: Rect) -> Control:
     game = catalogue.games[name]
     levels = [level.id for level in catalogue.entries if level.id.game == name]
-    title = game.texts(state.language)["title"]
-    return _card(f"game:{name}", title, cell, levels, state)
+    texts = game.texts(state.language)
+    return _card(f"game:{name}", texts["title"], cell, levels, state, detail=texts.get("tagline", ""))
 
 
 def _difficulties(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...]:
@@ -120,14 +123,17 @@ def _difficulties(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...
     )
 
 
-def _card(control_id: str, label: str, cell: Rect, levels: list[LevelId], state: SuiteState) -> Control:
+def _card(
+    control_id: str, label: str, cell: Rect, levels: list[LevelId], state: SuiteState, detail: str = ""
+) -> Control:
     won = len(set(levels) & set(state.won_levels))
     return Control(
         control_id,
         label,
         cell,
         "card",
-        detail=suite_text(state.language, "solved_count", won=won, total=len(levels)),
+        detail=detail or suite_text(state.language, "solved_count", won=won, total=len(levels)),
+        count=f"{won}/{len(levels)}" if detail else "",
         mark=won == len(levels),
         preview=levels[len(levels) // 2],
     )

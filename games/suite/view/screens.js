@@ -9,7 +9,7 @@ const SIDE = { x: 904, y: 96, width: 336, height: 784 };
 export function drawPicture(ctx, picture, views, t) {
   if (picture.screen === "playing") playing(ctx, picture, views, t);
   else menu(ctx, picture, views);
-  if (picture.dialog) dialog(ctx, picture, views);
+  if (picture.dialog && t >= 1) dialog(ctx, picture, views);  // the winning motion is seen to its end
 }
 
 // All but the board, as last drawn: it changes seldom, and copying it costs a fifth of drawing it.
@@ -102,10 +102,12 @@ function card(ctx, control, x, y, width, height, views) {
   ctx.clip();
   thumbnail(ctx, control.preview, shelf, views);
   ctx.restore();
-  const size = fitted(ctx, control.label, width - 40, 26, 700);
+  const size = fitted(ctx, control.label, width - (control.count ? 110 : 44), 26, 700);
   paint.text(ctx, control.label, x + 22, y + height - 52, { size, weight: 700 });
-  paint.text(ctx, control.detail, x + 22, y + height - 22, { size: 17, fill: TONE.inkSoft });
-  if (control.mark) tick(ctx, x + width - 38, y + height - 38, 17);
+  paint.text(ctx, control.count, x + width - 22, y + height - 52, { size: 19, weight: 700, fill: TONE.accentDark, align: "right" });
+  const small = fitted(ctx, control.detail, width - 44, 17, 400);
+  paint.text(ctx, control.detail, x + 22, y + height - 22, { size: small, fill: TONE.inkSoft });
+  if (control.mark) tick(ctx, x + width - 38, y + 38, 17);
 }
 
 function thumbnail(ctx, preview, shelf, views) {

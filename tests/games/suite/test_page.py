@@ -193,8 +193,12 @@ def test_a_reloaded_page_shows_the_same_board(new_page, catalogue):
 
 def test_a_lost_connection_comes_back_by_itself(new_page, server):
     page = new_page()
-    server._connections[page.session.id].close_soon()
-    time.sleep(0.4)
+    lost = server._connections[page.session.id]
+    lost.close_soon()
+    deadline = time.monotonic() + 10
+    while server._connections.get(page.session.id) in (None, lost) and time.monotonic() < deadline:
+        page.page.wait_for_timeout(50)
+    page.page.wait_for_function("window.suite.status().socket === 1")
     press(page.session, "game:maze_paint", do=on_page(page))
     assert page.session.snapshot().screen == "difficulties"
 
