@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
-import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from games.suite.server import SuiteServer
 from games.suite.session import SuiteSession
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
 __all__ = ["FailureKind", "PageFailure", "SuitePage", "decoded_digest"]
 
@@ -31,7 +30,9 @@ FailureKind = Literal["timeout", "crashed", "hung", "socket", "page_error", "sui
 process or the browser's died; `socket`: the connection was lost with events on the way; `page_error`: its script
 failed; `suite_error`: the session failed on a gesture; `browser`: anything else Playwright reports."""
 
-_LOOPBACK = re.compile(r"^(https?|wss?)://(127\.0\.0\.1|localhost)(:\d+)?/")
+_NOWHERE = "http://127.0.0.1:9"
+"""A proxy that is not there, for every request that is not for this machine: it fails at once. Playwright's own routing
+would do, but makes opening a page three times slower."""
 _DRAG_STEP_PX = 60.0
 _TYPE_AT_ONCE = 100
 """Characters typed under one deadline."""
@@ -75,9 +76,9 @@ class SuitePage:
                 timezone_id="UTC",
                 service_workers="block",
                 accept_downloads=False,
+                proxy={"server": _NOWHERE, "bypass": "127.0.0.1,localhost"},
             )
             self._context.set_default_timeout(deadline_s * 1000)
-            self._context.route(lambda url: not _LOOPBACK.match(url), _abort)
             self.page: Page = self._context.new_page()
             self.page.on("crash", self._on_crash)
             self._cdp: CDPSession = self._context.new_cdp_session(self.page)
@@ -284,10 +285,6 @@ def _browser_pid(browser: Browser) -> int | None:
     finally:
         session.detach()
     return next((int(process["id"]) for process in processes if process["type"] == "browser"), None)
-
-
-def _abort(route: Route) -> None:
-    route.abort()
 
 
 def _first_line(error: Exception) -> str:

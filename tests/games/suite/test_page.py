@@ -225,6 +225,8 @@ def test_nothing_is_asked_of_the_outside_world(new_page):
     assert all(url.startswith(("http://127.0.0.1:", "data:")) for url in asked)
     failed = page.page.evaluate("fetch('http://192.0.2.1/').then(() => 'came through', () => 'refused')")
     assert failed == "refused"
+    with pytest.raises(Error, match="ERR_PROXY_CONNECTION_FAILED"):
+        page.page.goto("http://192.0.2.1/")
 
 
 def test_a_fault_of_the_suite_is_an_infrastructure_failure(new_page, monkeypatch):
