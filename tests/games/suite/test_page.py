@@ -270,6 +270,12 @@ def own_browser(chromium):
     own.close()
 
 
+def test_another_browser_process_draws_the_same_pixels(own_browser, new_page, server):
+    page = new_page()
+    with SuitePage(own_browser, server, server.open(animate=False)) as other:
+        assert decoded_digest(other.screenshot()) == decoded_digest(page.screenshot())
+
+
 def test_a_crashed_page_is_named(own_browser, server):
     page = SuitePage(own_browser, server, server.open(animate=False), deadline_s=5)
     with contextlib.suppress(Error):
