@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from games.catalogue import load_catalogue
-from games.contract import LevelId, Tap
+from games.contract import BOARD, LevelId, Tap
 from games.suite import browser
 from games.suite.page import SuitePage
 from games.suite.server import SuiteServer
@@ -32,6 +32,10 @@ const fill = () => { pen.fillStyle = ++drawn % 2 ? "#fed" : "#def"; pen.fillRect
 c.onpointerup = () => setTimeout(fill);
 window.drew = (n) => new Promise((done) => { const f = () => drawn >= n ? done() : setTimeout(f, 0); f(); });
 </script>"""
+
+
+_BOARD_MIDDLE = Tap(BOARD.x + BOARD.width / 2, BOARD.y + BOARD.height / 2)
+"""Where to click in a game that is not clicked."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,8 @@ def measure(level: LevelId, steps: int) -> StepTimes:
         chromium = browser.launch(playwright)
         session = server.open(animate=False)
         session.place(level, game.state_to_json(game.initial_state(catalogue.layout(level))))
-        taps = [gesture for option in game.options(session.picture()["board"]) for gesture in option.gestures[:1]]
+        firsts = [option.gestures[0] for option in game.options(session.picture()["board"])]
+        taps = [gesture for gesture in firsts if isinstance(gesture, Tap)] or [_BOARD_MIDDLE]
         with SuitePage(chromium, server, session) as page:
             times = _alternate(_floor_step(chromium), _suite_step(page, taps), steps)
         chromium.close()
@@ -92,9 +97,7 @@ def _floor_step(chromium: Browser) -> Callable[[int], None]:
     return step
 
 
-def _suite_step(page: SuitePage, gestures: Sequence[object]) -> Callable[[int], None]:
-    taps = [gesture for gesture in gestures if isinstance(gesture, Tap)]
-
+def _suite_step(page: SuitePage, taps: Sequence[Tap]) -> Callable[[int], None]:
     def step(index: int) -> None:
         tap = taps[index % len(taps)]
         page.click(tap.x, tap.y)
