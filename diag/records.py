@@ -103,4 +103,6 @@ class Outcome:
     """Rationale codes by name."""
     start_digests: dict[str, str] = field(default_factory=dict)
     """Digests of what a block's conditions must share: state, pixels, prefix, objective, interface, limits."""
+    details: dict[str, Any] = field(default_factory=dict)
+    """What a study's own tables are made of beyond the endpoints (RQ1: levels, counters, regrets); plain JSON."""
     schema_version: int = SCHEMA_VERSION

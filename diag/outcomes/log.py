@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from diag.records import SCHEMA_VERSION, Ending, Event, EventKind
 from diag.session.events import LogError
-from games.contract import JsonObject, LevelId
+from games.contract import JsonObject, JsonValue, LevelId
 
 
 class MalformedLog(LogError):
@@ -58,6 +58,8 @@ class Step:
     """False for what a workflow controller did; it is never the agent's recovery."""
     seq: int
     """Sequence number of the action's event."""
+    move: JsonValue | None = None
+    """The move of kind `move` in JSON form, where the log holds it."""
 
 
 @dataclass(frozen=True)
@@ -115,21 +117,21 @@ class AttemptLog:
             PlanMismatch: the log belongs to another plan.
             LevelMismatch: the starting board is of another level.
         """
-        start, end = _frame(events)
-        level = _level(_field(start, "level"))
-        found = str(_field(start, "plan_hash"))
+        start, end = framed(events)
+        level = _level(field_of(start, "level"))
+        found = str(field_of(start, "plan_hash"))
         if plan_hash is not None and found != plan_hash:
             raise PlanMismatch(f"unit {start.data.get('unit_id')!r}: log has plan hash {found!r}, wanted {plan_hash!r}")
-        ending = _ending(end)
-        walk = _Walk(level, tolerant=ending == "infrastructure")
+        ending = ending_of(end)
+        walk = Walk(level, tolerant=ending == "infrastructure")
         for event in events:
             walk.take(event)
         walk.finish(end)
         return cls(
-            unit_id=str(_field(start, "unit_id")),
-            attempt=int(_field(start, "attempt")),
+            unit_id=str(field_of(start, "unit_id")),
+            attempt=int(field_of(start, "attempt")),
             plan_hash=found,
-            cohort=str(_field(start, "cohort")),
+            cohort=str(field_of(start, "cohort")),
             level=level,
             start_state=walk.start_state or start.data.get("start_state"),
             start_potential=walk.start_potential,
@@ -146,7 +148,7 @@ class AttemptLog:
         )
 
 
-def _frame(events: Sequence[Event]) -> tuple[Event, Event]:
+def framed(events: Sequence[Event]) -> tuple[Event, Event]:
     """Check sequence numbers, clocks, kinds and versions; return the first and the last event."""
     if not events:
         raise NeverRan("no events: the attempt never started")
@@ -174,11 +176,11 @@ def _frame(events: Sequence[Event]) -> tuple[Event, Event]:
     return events[0], events[-1]
 
 
-class _Walk:
-    """The one pass over a log. Mutable, and never leaves this file."""
+class Walk:
+    """The one pass over a log. Mutable; leaves the grading modules as frozen logs only."""
 
-    def __init__(self, level: LevelId, *, tolerant: bool) -> None:
-        self.level = level
+    def __init__(self, level: LevelId | None, *, tolerant: bool) -> None:
+        self.level = level  # None: an episode, which starts on no board
         self.tolerant = tolerant  # an attempt the apparatus broke may miss its starting or its last snapshot
         self.steps: list[Step] = []
         self.stated: list[Stated] = []
@@ -216,7 +218,7 @@ class _Walk:
             raise IncompleteLog(f"action {self.n_actions - 1} has no snapshot before event {end.seq}")
 
     def _action(self, event: Event) -> None:
-        if not _field(event, "valid"):
+        if not field_of(event, "valid"):
             self.n_invalid += 1
             return
         self._refuse_open(event)
@@ -230,8 +232,8 @@ class _Walk:
             raise IncompleteLog(f"event {event.seq}: the {self._pending.kind} before it has no snapshot")
 
     def _snapshot(self, event: Event) -> None:
-        transitions = [_transition(item, event) for item in _field(event, "transitions")]
-        total = int(_field(event, "n_transitions"))
+        transitions = [_transition(item, event) for item in field_of(event, "transitions")]
+        total = int(field_of(event, "n_transitions"))
         if self._n_transitions is None:
             self._start(event, transitions)
         elif self._pending is None:
@@ -285,6 +287,7 @@ def _transition(item: Mapping[str, Any], event: Event) -> dict[str, Any]:
             "state": item["state"],
             "won": bool(item["won"]),
             "potential": float(item["potential"]),
+            "move": item.get("move"),
         }
     except (KeyError, TypeError, ValueError) as error:
         raise MalformedLog(f"event {event.seq}: not a transition: {error!r}") from error
@@ -304,15 +307,17 @@ def _level_or_none(value: object) -> LevelId | None:
     return None if value is None else _level(value)
 
 
-def _ending(end: Event) -> Ending:
-    found = _field(end, "ending")
+def ending_of(end: Event) -> Ending:
+    """Return the ending of `episode_end`. Raises MalformedLog."""
+    found = field_of(end, "ending")
     for ending in get_args(Ending):
         if found == ending:
             return ending  # type: ignore[no-any-return]  # get_args loses the literal type
     raise MalformedLog(f"ending {found!r}, wanted one of {', '.join(get_args(Ending))}")
 
 
-def _field(event: Event, name: str) -> Any:
+def field_of(event: Event, name: str) -> Any:
+    """Return a field of an event's data. Raises MalformedLog naming it."""
     if name not in event.data:
         raise MalformedLog(f"event {event.seq} ({event.kind}): no field {name!r}")
     return event.data[name]
