@@ -41,6 +41,8 @@ class Facts:
     agent: str
     simulated: bool
     oracle: bool
+    rules_only: bool
+    """Played without a browser: no pixels were seen."""
     plan_hash: str
     arms: tuple[str, ...]
     arms_of: dict[str, tuple[str, ...]]
@@ -60,11 +62,12 @@ class Facts:
         arms = tuple(sorted(units["arm"].unique()))
         names = {arm: str(files.identity("study", "arms", arm, "name") or "") for arm in arms}
         return cls(
-            title=str(files.identity("study", "title") or files.study),
-            question=str(files.identity("study", "question") or ""),
+            title=files.title,
+            question=files.described("question"),
             agent=files.agent,
             simulated=files.simulated,
             oracle=files.privilege == "solver_oracle",
+            rules_only=files.identity("suite", "browser") is False,
             plan_hash=files.plan.plan_hash,
             arms=arms,
             arms_of={str(cohort): tuple(sorted(rows["arm"].unique())) for cohort, rows in units.groupby("cohort")},
@@ -87,7 +90,7 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
         instructions: unit id -> the instruction it started with; units that never ran are absent or empty.
     """
     arms, blocks = arm_rows(files), block_rows(files)
-    shown, hidden = _shown_endpoints(files)
+    shown, hidden = shown_endpoints(files)
     grid = tuple(name for name in (*shown, *hidden) if name in files.yes_no)
     return {
         "effects": _effect_lines(files.effects),
@@ -115,6 +118,7 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
 def cell_marks(files: StudyFiles, unit_id: str) -> dict[str, Any]:
     """Return one unit's row as text for the head of its page."""
     row = files.rows.get(unit_id, {})
+    shown, hidden = shown_endpoints(files)
     return {
         "ending": words(str(row["ending"])) if row.get("ending") is not None else "never run",
         "elapsed": number(_float(row.get("elapsed_s"))),
@@ -123,12 +127,15 @@ def cell_marks(files: StudyFiles, unit_id: str) -> dict[str, Any]:
         "attempt": _integer(row.get("attempt")),
         "n_attempts": _integer(row.get("n_attempts")),
         "valid": row.get("validity") == "valid",
-        "endpoints": [
-            (words(name), _value(row[name], yes_no=name in files.yes_no))
-            for name in files.endpoints
-            if row.get(name) is not None
-        ],
+        "endpoints": _named_values(files, row, shown),
+        "further": _named_values(files, row, hidden),
     }
+
+
+def _named_values(files: StudyFiles, row: Mapping[str, Any], names: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [
+        (words(name), _value(row[name], yes_no=name in files.yes_no)) for name in names if row.get(name) is not None
+    ]
 
 
 def unit_line(files: StudyFiles, unit_id: str) -> str:
@@ -155,7 +162,7 @@ def _distinct(units: pd.DataFrame, column: str) -> tuple[tuple[str, int], ...]:
     return tuple((str(cohort), int(count)) for cohort, count in units.groupby("cohort")[column].nunique().items())
 
 
-def _shown_endpoints(files: StudyFiles) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def shown_endpoints(files: StudyFiles) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the endpoints the effects are about, and the rest; without effects, the first few and the rest."""
     declared = tuple(name for name in dict.fromkeys(row.endpoint for row in files.effects) if name in files.endpoints)
     shown = declared or files.endpoints[:_MANY]

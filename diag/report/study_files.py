@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError  # type: ignore[import-untyped]  # what OmegaConf lets through of its parser
 
 from diag.errors import CorruptRecord
 from diag.outcomes.table import read_table
@@ -49,6 +52,25 @@ class StudyFiles:
     manifest: JsonObject
     config_text: str
 
+    @cached_property
+    def config(self) -> Mapping[str, Any]:
+        """The resolved configuration; empty if `config.yaml` is missing or is none."""
+        try:
+            found = OmegaConf.to_container(OmegaConf.create(self.config_text), resolve=False)
+        except (OmegaConfBaseException, ValueError, YAMLError):
+            return {}
+        return {str(key): value for key, value in found.items()} if isinstance(found, dict) else {}
+
+    def described(self, name: str) -> str:
+        """Return the study's title or question: words about it, which are no part of its identity."""
+        value = _at(self.config, ("study", name)) or self.identity("study", name)
+        return str(value or "")
+
+    @property
+    def title(self) -> str:
+        """The study's title, else its name."""
+        return self.described("title") or self.study
+
     @property
     def study(self) -> str:
         """The research question, as the plan names it."""
@@ -64,10 +86,7 @@ class StudyFiles:
 
     def identity(self, *keys: str) -> Any:
         """Return a value of the plan's identity by its path; None where there is none."""
-        value: Any = self.plan.identity
-        for key in keys:
-            value = value.get(key) if isinstance(value, Mapping) else None
-        return value
+        return _at(self.plan.identity, keys)
 
     @cached_property
     def rows(self) -> dict[str, dict[str, Any]]:
@@ -106,10 +125,7 @@ class StudyFiles:
 
     def manifest_value(self, *keys: str) -> Any:
         """Return a value of the manifest by its path; None where there is none."""
-        value: Any = self.manifest
-        for key in keys:
-            value = value.get(key) if isinstance(value, Mapping) else None
-        return value
+        return _at(self.manifest, keys)
 
     @property
     def simulated(self) -> bool:
@@ -153,6 +169,13 @@ class StudyFiles:
             (int(match[1]), path) for path in root.glob("attempt-*") if (match := _ATTEMPT.fullmatch(path.name))
         )
         return found[-1][1] if found else root / "attempt-1"
+
+
+def _at(value: Any, keys: tuple[str, ...]) -> Any:
+    """Follow a path of keys; None where it ends."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
 
 
 def is_yes_no(column: pd.Series) -> bool:

@@ -29,7 +29,11 @@ def arm_colour(arm: str, arms: tuple[str, ...]) -> str:
 
 
 def words(name: str) -> str:
-    """Return an identifier as words: `timely_restart` becomes `timely restart`; a unit suffix is put in brackets."""
+    """Return an identifier as words: `recovery_s` becomes `recovery (s)`, `n_moves` becomes `number of moves`."""
+    if name.startswith("n_"):
+        return f"number of {name.removeprefix('n_').replace('_', ' ')}"
+    if name.startswith("first_"):
+        return f"first action {name.removeprefix('first_').replace('_', ' ')}"
     for suffix, unit in (("_s", " (s)"), ("_actions", " (actions)"), ("_moves", " (moves)")):
         if name.endswith(suffix):
             return name.removesuffix(suffix).replace("_", " ") + unit

@@ -111,7 +111,7 @@ class _Projection:
 
     def run(self) -> TrackedRun:
         """Find or write the runs."""
-        name = self.settings.experiment or str(self.files.identity("study", "title") or self.files.study)
+        name = self.settings.experiment or self.files.title
         experiment_id = self._experiment(name)
         self._save_view(experiment_id)
         digest = projection_digest(self.files, self.settings.traces)
@@ -150,9 +150,9 @@ class _Projection:
             slug = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)
             location = str(self.tracker.artifacts / slug)
         tags = {"study": self.files.study, "mlflow.experimentKind": "custom_model_development"}
-        question = self.files.identity("study", "question")
+        question = self.files.described("question")
         if question:
-            tags["mlflow.note.content"] = str(question)
+            tags["mlflow.note.content"] = question
         return str(self.client.create_experiment(name, artifact_location=location, tags=tags))
 
     def _save_view(self, experiment_id: str) -> None:

@@ -81,7 +81,7 @@ def write_study(
         outcomes[name] = outcomes[name].astype("boolean")
     effects = _write_tables(folder, outcomes)
     _dump(folder / "plan.json", plan_to_json(make_plan(study, records, identity)))
-    (folder / "config.yaml").write_text("study:\n  name: rq2\n")
+    (folder / "config.yaml").write_text("study:\n  name: rq2\n  title: Dead-end takeover\n")
     _dump(
         folder / "manifest.json",
         {
