@@ -1,0 +1,112 @@
+"""A model agent: context in, one request, one answer, a decision. Its factory is what `conf/agent/` instantiates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from diag.agents.contract import Decision, Observation, Privilege, PublicContext
+from diag.agents.models.access import check_observation, check_request
+from diag.agents.models.asking import Asker
+from diag.agents.models.calling import Answered
+from diag.agents.models.clients.contract import Client, Sampling
+from diag.agents.models.conversation import Conversation, converse, summary_request
+from diag.agents.models.coordinates import CoordinateContract
+from diag.agents.models.formats.contract import UNREADABLE, Format, OtherTool
+from diag.agents.models.prompts import Prompts
+from diag.agents.models.recording import RecordingEnds
+from diag.agents.models.screens import Screens
+from diag.records import InfrastructureFailure
+from games.contract import JsonObject
+
+LONGEST_RAW = 4_000
+
+
+@dataclass
+class ModelAgent:
+    """One model in one attempt."""
+
+    name: str
+    simulated: bool
+    client: Client
+    sampling: Sampling
+    format: Format
+    contract: CoordinateContract
+    prompts: Prompts
+    screens: Screens
+    asker: Asker
+    attempt_limit_s: float
+    privilege: Privilege = "none"
+    reads_scene: Literal[False] = False
+    _summaries: list[JsonObject] = field(default_factory=list, init=False)
+    """Usage of summaries since the last decision; reported with the next one."""
+    _elapsed_s: float = field(default=0.0, init=False)
+
+    def decide(self, observation: Observation) -> Decision:
+        """Ask for the next actions.
+
+        Raises:
+            InfrastructureFailure: the endpoint failed (`api`, `response`) or a picture of the context is missing.
+        """
+        check_observation(observation, self.name)
+        self._elapsed_s = observation.elapsed_s
+        self.screens.add(observation.screenshot_png)
+        sent = converse(
+            observation, prompts=self.prompts, system=self.system, render=self._render, load=self.screens.load
+        )
+        check_request(sent, observation, self.name)
+        request = self.client.request(sent, self.format.tools(self.contract), self.sampling)
+        remaining_s = self.attempt_limit_s - observation.elapsed_s
+        try:
+            got = self.asker.ask("decide", observation.elapsed_s, request, sent, remaining_s)
+        except RecordingEnds:
+            late_s = max(remaining_s, 0.0) + 1.0
+            return Decision((), "the recorded attempt ended here", late_s, usage={"recording": "ended"})
+        return self._decision(got, sent)
+
+    def summarize(self, context: PublicContext) -> str:
+        """Ask for the summary of the turns in context. Raises InfrastructureFailure."""
+        sent = summary_request(
+            context, prompts=self.prompts, system=self.system, render=self._render, load=self.screens.load
+        )
+        check_request(sent, Observation(context, b"", None, self._elapsed_s), self.name)
+        request = self.client.request(sent, self.format.tools(self.contract), self.sampling, may_call=False)
+        try:
+            got = self.asker.ask("summary", self._elapsed_s, request, sent, self.attempt_limit_s - self._elapsed_s)
+        except RecordingEnds:
+            return ""
+        self._summaries.append(self.asker.usage(got, sent))
+        return got.reply.text.strip()
+
+    @property
+    def system(self) -> str:
+        """The system prompt: how to act, and the limits of the model's space."""
+        x_max, y_max = self.contract.limits
+        text = self.prompts.text(self.format.prompt)
+        return text.replace("{x_max}", str(x_max)).replace("{y_max}", str(y_max))
+
+    def _render(self, turn: Any, place: int) -> Any:
+        return self.format.render(turn, place, self.contract)
+
+    def _decision(self, got: Answered, sent: Conversation) -> Decision:
+        try:
+            parsed = self.format.parse(got.reply, self.contract)
+        except OtherTool as error:
+            raise InfrastructureFailure("response", str(error)) from error
+        faults = [str(action["fault"]) for action in parsed.actions if action.get("name") == UNREADABLE]
+        usage = {
+            **self.asker.usage(got, sent),
+            "format": self.format.name,
+            "coordinates": self.contract.to_json(),
+            "malformed": faults,
+            "raw": _raw(got),
+            **({"summaries": list(self._summaries)} if self._summaries else {}),
+        }
+        self._summaries.clear()
+        return Decision(parsed.actions, parsed.reason, got.latency_s, parsed.stop, usage)
+
+
+def _raw(got: Answered) -> JsonObject:
+    """Return what the model said before any conversion, for the record of each decision."""
+    calls = [{"name": call.name, "arguments": repr(call.arguments)[:LONGEST_RAW]} for call in got.reply.calls]
+    return {"text": got.reply.text[:LONGEST_RAW], "calls": calls}

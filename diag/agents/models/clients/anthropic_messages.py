@@ -1,0 +1,125 @@
+"""Anthropic Messages; needs the extra `anthropic`."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from diag.agents.models.clients.contract import Connection, Sampling
+from diag.agents.models.clients.openai_chat import count
+from diag.agents.models.clients.sending import SdkConnection
+from diag.agents.models.conversation import Call, Conversation, Message, Part, Picture, Result, Text
+from diag.agents.models.credentials import read_key
+from diag.agents.models.reply import AnyTool, IncompleteReply, Reply, Tokens, Tool
+from diag.errors import ConfigError
+from games.contract import JsonObject
+
+_COMPLETE = ("end_turn", "tool_use", "stop_sequence")
+
+
+@dataclass(frozen=True)
+class AnthropicMessages:
+    """Messages at `base_url` (None: the SDK's own default)."""
+
+    base_url: str | None = None
+    key_env: str = "ANTHROPIC_API_KEY"
+    computer_tool: str = "computer_20250124"
+    """Type of the computer tool; `beta` names the header it needs."""
+    beta: str | None = None
+    extra_body: JsonObject | None = None
+    api: str = "anthropic_messages"
+
+    def request(
+        self, conversation: Conversation, tools: tuple[AnyTool, ...], sampling: Sampling, *, may_call: bool = True
+    ) -> JsonObject:
+        """Return the body of a request."""
+        body: dict[str, Any] = {
+            "model": sampling.model,
+            "max_tokens": sampling.max_output_tokens,
+            "system": conversation.system,
+            "messages": [_message(message) for message in conversation.messages],
+        }
+        if sampling.temperature is not None:
+            body["temperature"] = sampling.temperature
+        if tools:
+            body["tools"] = [self._declared(tool) for tool in tools]
+            if not may_call:
+                body["tool_choice"] = {"type": "none"}
+        return {**body, **(self.extra_body or {})}
+
+    def read(self, answer: JsonObject) -> Reply:
+        """Read an answer. Raises IncompleteReply."""
+        finish, content = answer.get("stop_reason"), answer.get("content")
+        if finish not in _COMPLETE or not isinstance(content, list):
+            raise IncompleteReply(f"stop_reason is {finish!r:.100}")
+        try:
+            text = "\n".join(block["text"] for block in content if block.get("type") == "text")
+            calls = tuple(_call(block) for block in content if block.get("type") == "tool_use")
+        except (KeyError, TypeError, AttributeError) as error:
+            raise IncompleteReply(f"a block of the answer is not of its shape ({type(error).__name__})") from error
+        return Reply(text, calls, _tokens(answer.get("usage")), answer.get("model"), answer.get("id"))
+
+    def connect(self) -> Connection:
+        """Open a connection. Raises ConfigError without the package or a key."""
+        try:
+            anthropic = importlib.import_module("anthropic")
+        except ImportError as error:
+            raise ConfigError('this agent needs a package: pip install "gui-diagnostics[anthropic]"') from error
+        key = read_key((self.key_env,), required=self.base_url is None)
+        headers = {"anthropic-beta": self.beta} if self.beta else {}
+
+        def make() -> Any:
+            return anthropic.Anthropic(
+                api_key=key.reveal(), base_url=self.base_url, max_retries=0, default_headers=headers
+            )
+
+        return SdkConnection(anthropic, make, _create, key)
+
+    def _declared(self, tool: AnyTool) -> JsonObject:
+        if isinstance(tool, Tool):
+            return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+        size = {"display_width_px": tool.width, "display_height_px": tool.height}
+        return {"type": self.computer_tool, "name": "computer", **size}
+
+
+def _create(client: Any, request: JsonObject, timeout_s: float) -> Any:
+    known = {name: request[name] for name in ("model", "max_tokens", "messages")}
+    rest = {name: value for name, value in request.items() if name not in known}
+    return client.messages.with_raw_response.create(**known, extra_body=rest, timeout=timeout_s)
+
+
+def _message(message: Message) -> JsonObject:
+    results = [part for part in message.parts if isinstance(part, Result)]
+    others = [part for part in message.parts if not isinstance(part, Result)]
+    return {"role": message.role, "content": [_block(part) for part in (*results, *others)]}
+
+
+def _block(part: Part) -> JsonObject:
+    match part:
+        case Text(text):
+            return {"type": "text", "text": text}
+        case Picture():
+            data = base64.b64encode(part.png).decode()
+            return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+        case Call(call_id, name, arguments):
+            return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
+        case Result(call_id, text):
+            return {"type": "tool_result", "tool_use_id": call_id, "content": text}
+
+
+def _call(block: JsonObject) -> Call:
+    arguments = block.get("input")
+    readable = arguments if isinstance(arguments, dict) else {"unreadable": repr(arguments)[:500]}
+    return Call(str(block.get("id", "")), str(block["name"]), readable)
+
+
+def _tokens(usage: Any) -> Tokens:
+    """Return the counts; `input_tokens` leaves cached ones out here, our `input` holds them."""
+    if not isinstance(usage, dict):
+        return Tokens()
+    fresh, cached = count(usage.get("input_tokens")), count(usage.get("cache_read_input_tokens"))
+    made = count(usage.get("cache_creation_input_tokens"))
+    total = None if fresh is None else fresh + (cached or 0) + (made or 0)
+    return Tokens(total, count(usage.get("output_tokens")), cached)

@@ -1,0 +1,165 @@
+"""OpenAI Chat Completions, and every server that speaks it: vLLM, llama.cpp, SGLang, Ollama, hosted routers."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from diag.agents.models.clients.contract import Connection, Sampling
+from diag.agents.models.clients.sending import SdkConnection
+from diag.agents.models.conversation import Call, Conversation, Message, Part, Picture, Result, Text
+from diag.agents.models.credentials import read_key
+from diag.agents.models.reply import AnyTool, IncompleteReply, Reply, Tokens, Tool
+from games.contract import JsonObject
+
+
+@dataclass(frozen=True)
+class OpenAIChat:
+    """Chat Completions at `base_url` (None: the SDK's own default)."""
+
+    base_url: str | None = None
+    key_env: str = "OPENAI_API_KEY"
+    """Environment variable with the key; a server at a `base_url` of your own may need none."""
+    detail: str | None = None
+    """Image detail (low, high, auto) where the endpoint knows it."""
+    max_tokens_field: str = "max_tokens"
+    """`max_completion_tokens` for OpenAI's reasoning models."""
+    extra_body: JsonObject | None = None
+    """Further fields of every request, as they are."""
+    api: str = "openai_chat"
+
+    def request(
+        self, conversation: Conversation, tools: tuple[AnyTool, ...], sampling: Sampling, *, may_call: bool = True
+    ) -> JsonObject:
+        """Return the body of a request."""
+        messages: list[JsonObject] = [{"role": "system", "content": conversation.system}]
+        for message in conversation.messages:
+            messages += self._messages(message)
+        body: dict[str, Any] = {
+            "model": sampling.model,
+            "messages": messages,
+            self.max_tokens_field: sampling.max_output_tokens,
+        }
+        for name in ("temperature", "reasoning_effort", "seed"):
+            if getattr(sampling, name) is not None:
+                body[name] = getattr(sampling, name)
+        if tools:
+            body["tools"] = [_declared(tool) for tool in tools]
+            if not may_call:
+                body["tool_choice"] = "none"
+        return {**body, **(self.extra_body or {})}
+
+    def read(self, answer: JsonObject) -> Reply:
+        """Read an answer. Raises IncompleteReply."""
+        try:
+            choice = answer["choices"][0]
+            message, finish = choice["message"], choice.get("finish_reason")
+            text = message.get("content") or ""
+            calls = tuple(_call(call) for call in message.get("tool_calls") or ())
+        except (KeyError, IndexError, TypeError, AttributeError) as error:
+            raise IncompleteReply(f"no message in the answer ({type(error).__name__})") from error
+        if finish in ("length", "content_filter"):
+            raise IncompleteReply(f"finish_reason is {finish}")
+        if not isinstance(text, str):
+            text = "".join(part.get("text", "") for part in text if isinstance(part, dict))
+        return Reply(text, calls, tokens(answer.get("usage")), answer.get("model"), answer.get("id"))
+
+    def connect(self) -> Connection:
+        """Open a connection. Raises ConfigError without a key where one is needed."""
+        return openai_connection(self.base_url, self.key_env, _create)
+
+    def _messages(self, message: Message) -> list[JsonObject]:
+        """Return one or more messages: results are messages of their own and come before what else the user says."""
+        if message.role == "assistant":
+            return [_assistant(message.parts)]
+        results = [
+            {"role": "tool", "tool_call_id": part.call_id, "content": part.text}
+            for part in message.parts
+            if isinstance(part, Result)
+        ]
+        content = [self._content(part) for part in message.parts if isinstance(part, Text | Picture)]
+        return results + ([{"role": "user", "content": content}] if content else [])
+
+    def _content(self, part: Text | Picture) -> JsonObject:
+        if isinstance(part, Text):
+            return {"type": "text", "text": part.text}
+        image = {"url": data_url(part)} | ({"detail": self.detail} if self.detail else {})
+        return {"type": "image_url", "image_url": image}
+
+
+def _create(client: Any, request: JsonObject, timeout_s: float) -> Any:
+    known = {name: request[name] for name in ("model", "messages")}
+    rest = {name: value for name, value in request.items() if name not in known}
+    return client.chat.completions.with_raw_response.create(**known, extra_body=rest, timeout=timeout_s)
+
+
+def openai_connection(base_url: str | None, key_env: str, call: Any) -> Connection:
+    """Open a connection through the OpenAI SDK; retries and deadlines are ours, so its own are off."""
+    import openai
+
+    key = read_key((key_env,), required=base_url is None)
+
+    def make() -> Any:
+        return openai.OpenAI(api_key=key.reveal(), base_url=base_url, max_retries=0)
+
+    return SdkConnection(openai, make, call, key)
+
+
+def data_url(picture: Picture) -> str:
+    """Return a picture as a data URL."""
+    return "data:image/png;base64," + base64.b64encode(picture.png).decode()
+
+
+def _declared(tool: AnyTool) -> JsonObject:
+    if not isinstance(tool, Tool):
+        raise TypeError("Chat Completions has no computer tool; use format tool_call, or the client OpenAIResponses")
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+    return {"type": "function", "function": function}
+
+
+def _assistant(parts: Sequence[Part]) -> JsonObject:
+    words = "\n".join(part.text for part in parts if isinstance(part, Text))
+    calls = [
+        {
+            "id": part.call_id,
+            "type": "function",
+            "function": {"name": part.name, "arguments": json.dumps(part.arguments, ensure_ascii=False)},
+        }
+        for part in parts
+        if isinstance(part, Call)
+    ]
+    message: JsonObject = {"role": "assistant", "content": words}
+    return {**message, "tool_calls": calls} if calls else message
+
+
+def _call(call: Any) -> Call:
+    function = call["function"]
+    return Call(str(call.get("id", "")), str(function["name"]), arguments_of(function.get("arguments")))
+
+
+def arguments_of(text: Any) -> JsonObject:
+    """Return the arguments of a call; what is no JSON object is kept under `unreadable` for the format to report."""
+    if isinstance(text, dict):
+        return text
+    try:
+        arguments = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        arguments = None
+    return arguments if isinstance(arguments, dict) else {"unreadable": repr(text)[:500]}
+
+
+def tokens(usage: Any) -> Tokens:
+    """Return the counts of a `usage` object; None for each that is missing."""
+    if not isinstance(usage, dict):
+        return Tokens()
+    details = usage.get("prompt_tokens_details")
+    cached = count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    return Tokens(count(usage.get("prompt_tokens")), count(usage.get("completion_tokens")), cached)
+
+
+def count(value: Any) -> int | None:
+    """Return a count of tokens; None for what is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

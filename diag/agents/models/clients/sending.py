@@ -1,0 +1,131 @@
+"""Sending in bounded time: an SDK's call in a thread of its own, given up at its deadline whatever the socket does.
+
+A read timeout alone bounds the pause between two bytes, not the call: an endpoint that drips would never time out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import threading
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from types import ModuleType
+from typing import Any
+
+from diag.agents.models.clients.contract import CallFailed
+from diag.agents.models.credentials import Key
+from games.contract import JsonObject
+
+LONGEST_MESSAGE = 500
+_PASSING_STATUS = frozenset((408, 409, 425))
+
+
+class SdkConnection:
+    """A connection through an official SDK (`openai` and `anthropic` share their shape)."""
+
+    def __init__(self, sdk: ModuleType, make: Callable[[], Any], call: Callable[..., Any], key: Key) -> None:
+        self._sdk, self._make, self._call, self._key = sdk, make, call, key
+        self._client: Any = None
+
+    def send(self, request: JsonObject, timeout_s: float) -> JsonObject:
+        """Return the answer's JSON. Raises CallFailed."""
+        if self._client is None:
+            self._client = self._make()
+        client, box = self._client, _Box()
+        thread = threading.Thread(target=box.fill, args=(self._once, client, request, timeout_s), daemon=True)
+        thread.start()
+        thread.join(timeout_s)
+        if thread.is_alive():
+            self.close()
+            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s")
+        if box.error is not None:
+            raise box.error
+        return _parsed(box.body)
+
+    def close(self) -> None:
+        """Close the SDK's client; a hanging call ends with an error in its own thread."""
+        client, self._client = self._client, None
+        if client is not None:
+            with contextlib.suppress(Exception):
+                client.close()
+
+    def _once(self, client: Any, request: JsonObject, timeout_s: float) -> str:
+        sdk: Any = self._sdk
+        try:
+            raw = self._call(client, request, timeout_s)
+            text: str = raw.http_response.text
+        except sdk.APITimeoutError as error:
+            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s") from error
+        except sdk.APIStatusError as error:
+            raise self._status_failure(error) from error
+        except sdk.APIConnectionError as error:
+            raise CallFailed("connection", self._words(error.__cause__ or error)) from error
+        except sdk.APIError as error:
+            raise CallFailed("incomplete", self._words(error)) from error
+        return text
+
+    def _status_failure(self, error: Any) -> CallFailed:
+        status: int = error.status_code
+        after = retry_after_s(error.response.headers)
+        words = f"status {status}: {self._words(error)}"
+        if status == 429 and "insufficient_quota" not in words:
+            return CallFailed("rate_limit", words, status=status, retry_after_s=after)
+        if status >= 500 or status in _PASSING_STATUS:
+            return CallFailed("server", words, status=status, retry_after_s=after)
+        return CallFailed("permanent", words, status=status)
+
+    def _words(self, error: BaseException) -> str:
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        return self._key.hide(text)[:LONGEST_MESSAGE]
+
+
+class _Box:
+    """Brings a thread's result or error back."""
+
+    body: str = ""
+    error: CallFailed | None = None
+
+    def fill(self, call: Callable[..., str], *arguments: Any) -> None:
+        """Run the call and keep what it comes to."""
+        try:
+            self.body = call(*arguments)
+        except CallFailed as error:
+            self.error = error
+        except Exception as error:  # the transport below the SDK: a broken stream, a closed client
+            self.error = CallFailed("connection", f"{type(error).__name__}"[:LONGEST_MESSAGE])
+
+
+def _parsed(body: str) -> JsonObject:
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise CallFailed("incomplete", f"the answer is no JSON ({len(body)} characters)") from error
+    if not isinstance(data, dict):
+        raise CallFailed("incomplete", f"the answer is a JSON {type(data).__name__}, wanted an object")
+    return data
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return how long the endpoint asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        value = headers.get(name)
+        if value is None:
+            continue
+        try:
+            seconds = float(value) / unit
+        except ValueError:
+            return _until(value)
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    return None
+
+
+def _until(date: str) -> float | None:
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,170 @@
+"""UI-TARS text: `Thought: ...` and `Action: click(start_box='(x,y)')` in pixels of the resized image."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from diag.agents.contract import Turn
+from diag.agents.models.conversation import Part, Text
+from diag.agents.models.coordinates import CoordinateContract
+from diag.agents.models.formats.contract import (
+    UNREADABLE,
+    FormatError,
+    Parsed,
+    feedback,
+    on_screen,
+    read_all,
+    shown,
+    unreadable,
+)
+from diag.agents.models.reply import AnyTool, Reply
+from games.contract import JsonObject
+
+SCROLL_PX = 300
+"""Screen pixels one scroll moves: the format names only a direction."""
+WAIT_S = 5.0
+_CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
+_ARGUMENT = re.compile(r"(\w+)\s*=\s*('(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")", re.DOTALL)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_KEYS = {
+    "enter": "Enter", "return": "Enter", "tab": "Tab", "esc": "Escape", "escape": "Escape", "space": "Space",
+    "backspace": "Backspace", "left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp", "down": "ArrowDown",
+    "arrowleft": "ArrowLeft", "arrowright": "ArrowRight", "arrowup": "ArrowUp", "arrowdown": "ArrowDown",
+}  # fmt: skip
+_ENDS = ("stop", "call_user")
+
+
+@dataclass(frozen=True)
+class UiTars:
+    """Thought and Action lines."""
+
+    name: str = "ui_tars"
+    prompt: str = "ui_tars"
+
+    def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
+        """Return none: the actions are text."""
+        return ()
+
+    def parse(self, reply: Reply, contract: CoordinateContract) -> Parsed:
+        """Read the lines after the last `Action:` as one batch."""
+        before, found, after = reply.text.rpartition("Action:")
+        reason = (before if found else reply.text).split("Thought:", 1)[-1].strip()
+        calls = [line.strip() for line in after.strip().splitlines() if line.strip()] if found else []
+        if not calls:
+            missing = FormatError("no_action", "the answer holds no Action: line")
+            return Parsed((unreadable(missing, reply.text),), reason)
+        actions = read_all(calls, lambda line: _action(line, contract))
+        if actions[0].get("name") == "stop":
+            return Parsed((), reason, stop=True)
+        return Parsed(actions, reason)
+
+    def render(self, turn: Turn, place: int, contract: CoordinateContract) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+        """Return a turn as Thought and Action."""
+        lines = [_line(shown(one, contract)) for one in turn.actions if one.get("name") != UNREADABLE]
+        said = f"Thought: {turn.reason}\nAction: " + ("\n".join(lines) or "(none)")
+        return (Text(said),), (Text(feedback(turn, contract)),)
+
+
+def _action(line: str, contract: CoordinateContract) -> JsonObject:
+    found = _CALL.match(line)
+    if found is None:
+        raise FormatError("bad_syntax", f"an action is name(argument='value'), got {line!r:.100}")
+    name, arguments = found[1], {key: _unquoted(value) for key, value in _ARGUMENT.findall(found[2])}
+    if name in _ENDS:
+        return {"name": "stop"}
+    if name not in _READERS:
+        raise FormatError("unknown_action", f"unknown action {name!r:.100}; wanted one of {', '.join(_READERS)}")
+    action = dict(on_screen(_READERS[name](arguments), contract))
+    if action["name"] == "scroll":  # a fixed distance on the screen, in no model's space
+        action["dy"] = SCROLL_PX if _given(arguments, "direction") == "down" else -SCROLL_PX
+    return action
+
+
+def _at(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
+    def read(arguments: Mapping[str, str]) -> JsonObject:
+        x, y = _point(_given(arguments, "start_box"))
+        return {"name": name, "x": x, "y": y}
+
+    return read
+
+
+def _between(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
+    def read(arguments: Mapping[str, str]) -> JsonObject:
+        x2, y2 = _point(_given(arguments, "end_box"))
+        return {**_at(name)(arguments), "x2": x2, "y2": y2}
+
+    return read
+
+
+def _scroll(arguments: Mapping[str, str]) -> JsonObject:
+    direction = _given(arguments, "direction")
+    if direction not in ("up", "down"):
+        raise FormatError("wrong_arguments", f"scroll: direction is up or down, got {direction!r:.100}")
+    return _at("scroll")(arguments)
+
+
+def _hotkey(arguments: Mapping[str, str]) -> JsonObject:
+    key = _given(arguments, "key")
+    return {"name": "key", "key": _KEYS.get(key.lower(), key)}
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, str]], JsonObject]] = {
+    "click": _at("click"),
+    "left_double": _at("double_click"),
+    "long_press": _at("long_press"),
+    "drag": _between("drag"),
+    "swipe": _between("swipe"),
+    "scroll": _scroll,
+    "hotkey": _hotkey,
+    "type": lambda arguments: {"name": "type", "text": _given(arguments, "content")},
+    "wait": lambda _: {"name": "wait", "seconds": WAIT_S},
+    "finished": lambda arguments: {"name": "answer", "text": arguments.get("content", "")},
+}
+
+
+def _given(arguments: Mapping[str, str], name: str) -> str:
+    if name not in arguments:
+        raise FormatError("wrong_arguments", f"argument {name} is missing")
+    return arguments[name]
+
+
+def _point(box: str) -> tuple[float, float]:
+    """Return a point, or the middle of a box of four numbers."""
+    numbers = [float(number) for number in _NUMBER.findall(box)]
+    if len(numbers) == 4:
+        return (numbers[0] + numbers[2]) / 2, (numbers[1] + numbers[3]) / 2
+    if len(numbers) != 2:
+        raise FormatError("wrong_arguments", f"a point is (x,y), got {box!r:.100}")
+    return numbers[0], numbers[1]
+
+
+def _unquoted(value: str) -> str:
+    return re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t"}.get(found[1], found[1]), value[1:-1], flags=re.DOTALL)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def _line(action: JsonObject) -> str:
+    """Return an action, already in the model's space, as a call."""
+    start = f"start_box='({action.get('x')},{action.get('y')})'"
+    match action.get("name"):
+        case "double_click":
+            return f"left_double({start})"
+        case "click" | "long_press" as name:
+            return f"{name}({start})"
+        case "drag" | "swipe" as name:
+            return f"{name}({start}, end_box='({action.get('x2')},{action.get('y2')})')"
+        case "scroll":
+            return f"scroll({start}, direction='{'down' if int(action.get('dy', 0)) > 0 else 'up'}')"
+        case "key":
+            return f"hotkey(key={_quoted(str(action.get('key')))})"
+        case "type":
+            return f"type(content={_quoted(str(action.get('text')))})"
+        case "answer":
+            return f"finished(content={_quoted(str(action.get('text')))})"
+        case _:
+            return "wait()"
