@@ -1,0 +1,74 @@
+"""NGAR: the share of native GUI steps among the action steps of code-execution episodes.
+
+NGAR = 100 N_native / (N_native + N_other), pooled over all action steps in scope. A step is one tool call or an
+explicit terminal answer; a call counts once however many inputs it holds. Native: it only observes the screen or
+issues coordinate-based mouse, touch or key input, fixed coordinate batches included, even if an input fails.
+Everything else is not, and so is any call that combines computation with GUI input. Source: first source document,
+"Native GUI action ratio".
+
+An adapter of a code-execution agent lists the action steps of a decision in its `usage`, as
+`{"steps": [{"does": ["gui_input", "screenshot"]}, ...]}`, each with everything the call did. An episode whose
+decisions list no steps played with native GUI actions, where every accepted action is native and no NGAR is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+NATIVE = frozenset({"screenshot", "gui_input", "gui_batch"})
+OTHER = frozenset(
+    {
+        "offline_solving",
+        "image_analysis",
+        "module_authoring",
+        "file_tool",
+        "coordination_tool",
+        "wait",
+        "terminal_answer",
+        "semantic_target",
+        "synthetic_event",
+        "dom_access",
+        "accessibility_access",
+        "canvas_access",
+        "state_access",
+        "computation",
+    }
+)
+
+
+@dataclass(frozen=True)
+class NativeShare:
+    """Steps of one or more episodes."""
+
+    n_native: int
+    n_other: int
+
+    @property
+    def ngar(self) -> float | None:
+        """Percent native; None without steps."""
+        n = self.n_native + self.n_other
+        return 100.0 * self.n_native / n if n else None
+
+
+def is_native(does: Iterable[str]) -> bool:
+    """Classify one step by everything it did.
+
+    Raises:
+        ValueError: it did nothing, or something that is not in the published lists.
+    """
+    kinds = frozenset(does)
+    unknown = sorted(kinds - NATIVE - OTHER)
+    if not kinds or unknown:
+        raise ValueError(f"a step does one of {', '.join(sorted(NATIVE | OTHER))}; found {unknown or 'nothing'}")
+    return kinds <= NATIVE
+
+
+def native_share(usages: Sequence[Mapping[str, Any]]) -> NativeShare | None:
+    """Return the counts over the decisions of an episode; None if it lists no steps. Raises ValueError."""
+    steps = [step["does"] for usage in usages for step in usage.get("steps", ())]
+    if not steps:
+        return None
+    n_native = sum(is_native(does) for does in steps)
+    return NativeShare(n_native, len(steps) - n_native)
