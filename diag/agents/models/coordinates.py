@@ -1,6 +1,6 @@
 """The coordinate contract of a model: which numbers it writes, and which screenshot pixel each of them means.
 
-Three sizes are kept apart: the viewport (what the dispatcher counts in), the image that is sent (the screenshot, resized
+Three sizes are kept apart: the viewport (what the dispatcher counts in), the image sent (the screenshot, resized
 by this program if `send` says so), and the image the model sees after the provider resized it (`seen`). In space
 `pixels` the model's numbers are pixels of the image it sees; in space `grid` they run from 0 to `grid_max` over its
 width and height. Nothing is clamped: a number outside its space is an `OutsideSpace`.

@@ -22,6 +22,7 @@ from diag.agents.models.pricing import Price, load_price
 from diag.agents.models.prompts import VERSION, Language, Prompts
 from diag.agents.models.recording import Recorder, Replayer
 from diag.agents.models.screens import Screens
+from diag.config import ClockKind
 from diag.errors import ConfigError
 
 
@@ -41,7 +42,7 @@ class ModelFactory:
     seed: int | None = None
     attempt_limit_s: float = 300.0
     """Time limit of an attempt: set from the study by the config."""
-    clock: str = "auto"
+    clock: str | ClockKind = "auto"
     """The study's clock: set from `clock.kind` by the config. On `auto` and `wall` failed tries and waits count."""
     patience: Patience = field(default_factory=Patience)
     places: int = 16
@@ -70,6 +71,7 @@ class ModelFactory:
             raise ValueError("agent.limits need agent.state, the folder where spending is kept")
         if self.limits.cost is not None and self.known_price is None:
             raise ConfigError(f"agent.limits.cost needs a price of {self.model}: agent.price or agent.prices")
+        object.__setattr__(self, "clock", self.clock.value if isinstance(self.clock, ClockKind) else self.clock)
         for name in ("outputs", "state", "record", "replay", "prices"):
             value = getattr(self, name)
             if value is not None:

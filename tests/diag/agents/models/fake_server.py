@@ -1,0 +1,246 @@
+"""A fake OpenAI- and Anthropic-compatible server that answers correctly or in every way an endpoint goes wrong.
+
+Each request takes the next `Behaviour` of a script (the last one repeats). A correct answer comes from a `Brain`: a
+function of the request, so equal requests get equal answers whatever the order.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Brain = Callable[[dict[str, Any]], dict[str, Any]]
+"""Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What becomes of one request."""
+
+    kind: str = "ok"
+    """ok, slow, status, reset, cut_json, short_body, hang, drip, length, empty, other_tool, bad_arguments."""
+    status: int = 200
+    retry_after: str | None = None
+    seconds: float = 0.0
+    body: str | None = None
+
+
+@dataclass
+class FakeServer:
+    """State that tests read."""
+
+    brain: Brain
+    script: list[Behaviour] = field(default_factory=lambda: [Behaviour()])
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    url: str = ""
+    open_now: int = 0
+    most_open: int = 0
+    released: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, request: dict[str, Any], headers: dict[str, str]) -> Behaviour:
+        with self.lock:
+            self.requests.append(request)
+            self.headers.append(headers)
+            self.times.append(time.monotonic())
+            return self.script[min(len(self.requests), len(self.script)) - 1]
+
+    def pictures(self) -> list[bytes]:
+        """Return the pictures of the last request."""
+        return pictures_of(self.requests[-1])
+
+
+def pictures_of(request: Any) -> list[bytes]:
+    return [base64.b64decode(data) for data in re.findall(r"base64,([A-Za-z0-9+/=]+)", json.dumps(request))]
+
+
+def words_of(request: dict[str, Any]) -> str:
+    """Return all words of a request, without picture data."""
+    return re.sub(r"base64,[A-Za-z0-9+/=]+", "", json.dumps(request, ensure_ascii=False))
+
+
+@contextmanager
+def serving(brain: Brain, *script: Behaviour) -> Iterator[FakeServer]:
+    """Run a server until the block is left."""
+    fake = FakeServer(brain, list(script) or [Behaviour()])
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
+    server.daemon_threads = True
+    fake.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield fake
+    finally:
+        fake.released.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            behaviour = fake.take(request, dict(self.headers))
+            with fake.lock:
+                fake.open_now += 1
+                fake.most_open = max(fake.most_open, fake.open_now)
+            try:
+                self._behave(behaviour, request)
+            except OSError:
+                self.close_connection = True  # the client gave up
+            finally:
+                with fake.lock:
+                    fake.open_now -= 1
+
+        def _behave(self, behaviour: Behaviour, request: dict[str, Any]) -> None:
+            if behaviour.seconds and behaviour.kind != "drip":
+                fake.released.wait(behaviour.seconds)
+            match behaviour.kind:
+                case "status":
+                    self._send(behaviour.status, behaviour.body or '{"error": {"message": "no"}}', behaviour)
+                case "reset":
+                    self._reset()
+                case "hang":
+                    fake.released.wait(60)
+                    self.close_connection = True
+                case "drip":
+                    self._drip(behaviour.seconds)
+                case "cut_json":
+                    self._send(200, self._answer(request, behaviour)[:-20], behaviour)
+                case "short_body":
+                    self._short(self._answer(request, behaviour))
+                case "body":
+                    self._send(200, behaviour.body or "", behaviour)
+                case _:
+                    self._send(200, self._answer(request, behaviour), behaviour)
+
+        def _answer(self, request: dict[str, Any], behaviour: Behaviour) -> str:
+            said = fake.brain(request)
+            if self.path.endswith("/messages"):
+                return json.dumps(anthropic_answer(request, said, behaviour.kind))
+            if self.path.endswith("/responses"):
+                return json.dumps(responses_answer(request, said, behaviour.kind))
+            return json.dumps(chat_answer(request, said, behaviour.kind))
+
+        def _send(self, status: int, body: str, behaviour: Behaviour) -> None:
+            data = body.encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            if behaviour.retry_after is not None:
+                self.send_header("Retry-After", behaviour.retry_after)
+            self.end_headers()
+            self.wfile.write(data)
+
+        def _short(self, body: str) -> None:
+            """Promise more bytes than come, then close."""
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body) + 100))
+            self.end_headers()
+            self.wfile.write(body.encode())
+            self.close_connection = True
+
+        def _drip(self, seconds: float) -> None:
+            """Send one byte at a time: no pause is long, the whole never ends."""
+            self.send_response(200)
+            self.send_header("Content-Length", "100000")
+            self.end_headers()
+            while not fake.released.wait(seconds):
+                self.wfile.write(b" ")
+                self.wfile.flush()
+
+        def _reset(self) -> None:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+            self.close_connection = True
+            self.connection.close()
+
+    return Handler
+
+
+def _arguments(said: dict[str, Any], kind: str) -> str:
+    return '{"actions": [{"name": "cl' if kind == "bad_arguments" else json.dumps({"actions": said.get("actions")})
+
+
+def chat_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": said.get("text", "")}
+    if kind == "empty":
+        return {"id": "1", "model": request["model"], "choices": []}
+    if said.get("actions") is not None and request.get("tools") and request.get("tool_choice") != "none":
+        name = "shell" if kind == "other_tool" else "act"
+        function = {"name": name, "arguments": _arguments(said, kind)}
+        message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
+    finish = "length" if kind == "length" else "stop"
+    words = len(words_of(request))
+    return {
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": request["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": words, "completion_tokens": 7, "total_tokens": words + 7},
+    }  # fmt: skip
+
+
+def responses_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dict[str, Any]:
+    output: list[dict[str, Any]] = [
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": said.get("text", "")}]}
+    ]
+    if said.get("computer") is not None:
+        output.append({"type": "computer_call", "call_id": "c1", **said["computer"]})
+    elif said.get("actions") is not None and request.get("tool_choice") != "none":
+        output.append({"type": "function_call", "call_id": "c1", "name": "act", "arguments": _arguments(said, kind)})
+    status = "incomplete" if kind == "length" else "completed"
+    usage = {"input_tokens": 11, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 4}}
+    return {"id": "resp-1", "model": request["model"], "status": status, "output": output, "usage": usage}
+
+
+def anthropic_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dict[str, Any]:
+    content: list[dict[str, Any]] = [{"type": "text", "text": said.get("text", "") or "ok"}]
+    if said.get("computer") is not None:
+        content.append({"type": "tool_use", "id": "c1", "name": "computer", "input": said["computer"]})
+    elif said.get("actions") is not None and request.get("tool_choice") != {"type": "none"}:
+        content.append({"type": "tool_use", "id": "c1", "name": "act", "input": {"actions": said["actions"]}})
+    stop = "max_tokens" if kind == "length" else "tool_use"
+    usage = {"input_tokens": 10, "output_tokens": 7, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 1}
+    return {
+        "id": "msg-1", "type": "message", "role": "assistant", "model": request["model"], "content": content,
+        "stop_reason": stop, "usage": usage,
+    }  # fmt: skip
+
+
+def swiper(request: dict[str, Any]) -> dict[str, Any]:
+    """Play by words alone: a swipe chosen by the length of the request, sometimes a click or a refused key."""
+    n = len(words_of(request))
+    keys = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
+    actions: list[dict[str, Any]] = [{"name": "key", "key": keys[n % 4]}]
+    if n % 3 == 0:
+        actions.append({"name": "click", "x": n % 1280, "y": n % 900})
+    if n % 7 == 0:
+        actions.append({"name": "key", "key": "F13"})
+    return {"text": f"I see {n} characters.", "actions": actions}
+
+
+def marked(request: dict[str, Any], colour: tuple[int, int, int]) -> tuple[float, float]:
+    """Look: return the middle of all pixels of a colour in the last picture, in its own pixels."""
+    import numpy as np
+    from PIL import Image
+
+    pixels = np.asarray(Image.open(io.BytesIO(pictures_of(request)[-1])).convert("RGB")).astype(int)
+    rows, columns = np.nonzero((np.abs(pixels - np.array(colour)) < 40).all(axis=2))
+    return float(columns.mean()), float(rows.mean())
