@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "certify": "diag.commands.certify:main",
     "relocate": "diag.commands.relocate:main",
     "levels": "diag.commands.levels:main",
+    "agent-check": "diag.agent_check:main",
 }
 
 

@@ -132,6 +132,10 @@ class CoordinateContract:
         for name, value, limit in zip("xy", (x, y), self.limits, strict=True):
             if not 0 <= value <= limit:
                 raise OutsideSpace(f"{name} must be from 0 to {limit}, got {value!r:.40}")
+        return self.meant(x, y)
+
+    def meant(self, x: float, y: float) -> tuple[int, int]:
+        """Return the pixel a finite point means, inside the screen or not: what `agent-check` measures with."""
         if self.space == "grid":
             return _grid_pixel(x, VIEWPORT[0], self.grid_max), _grid_pixel(y, VIEWPORT[1], self.grid_max)
         width, height = self.size_seen
