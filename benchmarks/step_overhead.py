@@ -112,9 +112,8 @@ def main() -> None:
         low, middle, high = np.percentile(np.array(seconds) * 1000, [10, 50, 90])
         print(f"{name} step: median {middle:.1f} ms, 10 % to 90 %: {low:.1f} to {high:.1f} ms, {len(seconds)} steps")
     loop = np.median(agent.loop_s)
-    print(
-        f"loop / bare: {loop / np.median(agent.bare_s):.2f} (aim <= 1.15); loop / lean: {loop / np.median(agent.lean_s):.2f}"
-    )
+    to_bare, to_lean = loop / np.median(agent.bare_s), loop / np.median(agent.lean_s)
+    print(f"loop / bare: {to_bare:.2f} (aim <= 1.15); loop / lean: {to_lean:.2f}")
 
 
 if __name__ == "__main__":
