@@ -6,6 +6,7 @@ not points).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +74,12 @@ def read_effects(data: Any) -> tuple[EffectRow, ...]:
         return tuple(_row(item) for item in (data if isinstance(data, list) else data["effects"]))
     except (KeyError, TypeError, ValueError) as error:
         raise CorruptRecord(f"effects.json: not a list of effects: {error!r}; mode=analyse writes it") from error
+
+
+def grouped(effects: Sequence[EffectRow]) -> tuple[EffectRow, ...]:
+    """Return the effects contrast by contrast, contrasts and endpoints in the order of their first appearance."""
+    order = {key: place for place, key in enumerate(dict.fromkeys((row.cohort, row.contrast) for row in effects))}
+    return tuple(sorted(effects, key=lambda row: order[row.cohort, row.contrast]))
 
 
 def _row(item: JsonObject) -> EffectRow:

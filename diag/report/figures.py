@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from diag.report.effect_rows import Bounds, EffectRow
+from diag.report.effect_rows import Bounds, EffectRow, grouped
 from diag.report.study_files import StudyFiles
 from diag.report.style import MINUS, arm_colour, contrast_words, signed, words
 from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
@@ -49,7 +49,7 @@ def write_figures(files: StudyFiles, folder: Path) -> tuple[Path, ...]:
 
 def forest_rows(files: StudyFiles) -> tuple[EffectRow, ...]:
     """Return the effects on proportions; seconds and counts have no place on an axis of points."""
-    return tuple(row for row in files.effects if row.is_share)
+    return tuple(row for row in grouped(files.effects) if row.is_share)
 
 
 def inline_svg(path: Path, prefix: str) -> str:
@@ -104,6 +104,7 @@ def _forest(rows: Sequence[EffectRow]) -> Any:
     height = top_in + foot_in + row_in * len(rows)
     figure = _figure(9.6, height, layout="none")
     axes = figure.add_axes((0.325, foot_in / height, 0.415, row_in * len(rows) / height))
+    axes.set_xlim(*_limits(rows))
     before = ""
     for place, row in enumerate(rows):
         y = len(rows) - 1 - place
@@ -119,7 +120,6 @@ def _forest(rows: Sequence[EffectRow]) -> Any:
     axes.axvline(0, color=INK, linewidth=0.9)
     axes.set_yticks([])
     axes.set_ylim(-0.5, len(rows) - 0.5)
-    axes.set_xlim(*_limits(rows))
     axes.set_xlabel(f"Paired effect, percentage points (treatment {MINUS} control)")
     axes.grid(axis="x", color=LINE, linewidth=0.8)
     axes.set_axisbelow(True)
@@ -180,8 +180,10 @@ def _forest_row(axes: Any, row: EffectRow, y: float) -> None:
 
 
 def _say(axes: Any, x: float, y: float, text: str) -> None:
-    style = {"va": "center", "color": FAINT, "style": "italic", "fontsize": 8}
-    axes.annotate(text, (x, y), xytext=(9, 0), textcoords="offset points", **style)
+    low, high = axes.get_xlim()
+    right = x <= (low + high) / 2
+    style = {"va": "center", "ha": "left" if right else "right", "color": FAINT, "style": "italic", "fontsize": 8}
+    axes.annotate(text, (x, y), xytext=(9 if right else -9, 0), textcoords="offset points", **style)
 
 
 def _bar(axes: Any, bounds: Bounds | None, y: float, *, capped: bool) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from diag.plan import flatten
 from diag.report.alignment import added_lines
-from diag.report.effect_rows import EffectRow
+from diag.report.effect_rows import EffectRow, grouped
 from diag.report.figures import forest_rows
 from diag.report.study_files import StudyFiles
 from diag.report.style import DASH, PRIVILEGE_WORDS, arm_colour, contrast_words, number, words
@@ -93,7 +93,7 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
     shown, hidden = shown_endpoints(files)
     grid = tuple(name for name in (*shown, *hidden) if name in files.yes_no)
     return {
-        "effects": _effect_lines(files.effects),
+        "effects": _effect_lines(grouped(files.effects)),
         "missing_pairs": any(row.n_missing for row in forest_rows(files)),
         "few_clusters": any(row.n_clusters < FEW_CLUSTERS for row in files.effects),
         "arms": [_ArmView(row) for row in arms],
