@@ -49,6 +49,8 @@ class Workers:
         try:
             yield from self._parallel(job, assignments, max(self.n_jobs, 2) if isolated else self.n_jobs)
         except BrokenProcessPool as error:
+            if "un-serialize" in str(error):  # no worker died: it cannot import what it is asked to run
+                raise ConfigError(f"workers cannot load the study: {_last_line(error.__cause__)}") from error
             raise WorkersDied(str(error).splitlines()[0]) from error
 
     def _parallel(self, job: Job, assignments: Sequence[Assignment], n_jobs: int) -> Iterator[AttemptStatus]:
@@ -84,6 +86,11 @@ class Workers:
             from joblib.externals.loky import get_reusable_executor
 
             get_reusable_executor().shutdown(wait=False, kill_workers=True)
+
+
+def _last_line(cause: BaseException | None) -> str:
+    lines = [line.strip(" \n\"'") for line in str(cause).splitlines() if line.strip(" \n\"'")]
+    return lines[-1] if lines else "unknown cause"
 
 
 def _needed(module: str, package: str) -> Any:

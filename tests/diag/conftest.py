@@ -1,9 +1,11 @@
 """What the tests of the study machinery share: the stand-in library and one way to call `python -m diag`."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -46,15 +48,22 @@ def diag(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
 
 
 @pytest.fixture
-def start() -> Callable[..., subprocess.Popen[str]]:
-    """`python -m diag` as a process of its own, in its own process group."""
+def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """`python -m diag` as a process of its own, in its own process group; nothing of it is left after the test."""
+    started: list[subprocess.Popen[str]] = []
     environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{HERE}"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def run(*words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "diag", *words], cwd=REPOSITORY, env=environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
+        started.append(process)
+        return process
 
-    return run
+    yield run
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()

@@ -6,6 +6,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from diag.execution.process import alive
 
 
@@ -92,6 +94,7 @@ def test_a_worker_that_dies_costs_only_its_own_unit_an_attempt(diag, arguments, 
     assert finished(tmp_path) == 6
 
 
+@pytest.mark.slow
 def test_a_unit_that_kills_every_worker_stays_incomplete_with_its_history(diag, arguments, tmp_path):
     words = [
         *arguments, "agent=standin_failing", "agent.kill_worker=true", "study.max_units=6", "execution.n_jobs=2",
