@@ -10,7 +10,7 @@ written. The same call gives the same library (for one browser build).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -69,7 +69,7 @@ def build_rq2(builder: Builder) -> tuple[Library, dict[str, bytes]]:
     pictures: dict[str, bytes] = {}
     cohorts: dict[Cohort, Iterator[tuple[Play, int]]] = {"D": _dead_ends(builder), "N": _solvable(builder)}
     checkpoints = [
-        _checkpoint(builder, f"{cohort}{index:02d}", cohort, play, n_moves, pictures)
+        make_checkpoint(builder, f"{cohort}{index:02d}", cohort, play, n_moves, pictures)
         for cohort, plays in cohorts.items()
         for index, (play, n_moves) in enumerate(plays, start=1)
     ]
@@ -109,19 +109,30 @@ def _solvable(builder: Builder) -> Iterator[tuple[Play, int]]:
 
 def _solution(builder: Builder, level: LevelId) -> tuple[Any, ...]:
     """Return a solution of a level: what shows that a native restart leads to a playable board."""
-    state = game_named(GAME).initial_state(builder.catalogue.layout(level))
-    claim = solver_for(GAME).certify(state, state_limit=STATE_LIMIT)
+    state = game_named(level.game).initial_state(builder.catalogue.layout(level))
+    claim = solver_for(level.game).certify(state, state_limit=STATE_LIMIT)
     if not isinstance(claim, Solvable):
         raise ValueError(f"{level}: wanted a solution, got {claim}")
     return claim.solution
 
 
-def _checkpoint(
-    builder: Builder, checkpoint_id: str, cohort: Cohort, play: Play, n_moves: int, pictures: dict[str, bytes]
+def make_checkpoint(
+    builder: Builder,
+    checkpoint_id: str,
+    cohort: Cohort,
+    play: Play,
+    n_moves: int,
+    pictures: dict[str, bytes],
+    provenance: Mapping[str, Any] | None = None,
 ) -> Checkpoint:
-    game = game_named(GAME)
+    """Return a state of a play as a checkpoint, certified, pictured, replayed and verified.
+
+    Raises:
+        CheckpointError, CertificateError, RestorationFailure: it does not stand up to verification.
+    """
+    game, solver = game_named(play.level.game), solver_for(play.level.game)
     state = play.states[n_moves]
-    claim = solver_for(GAME).certify(
+    claim = solver.certify(
         game.state_from_json(builder.catalogue.layout(play.level), state), state_limit=STATE_LIMIT, optimal=True
     )
     restart = tuple(game.move_to_json(move) for move in _solution(builder, play.level))
@@ -139,12 +150,13 @@ def _checkpoint(
         {},
         {
             **play.provenance,
-            "solver": solver_for(GAME).version,
+            "solver": solver.version,
             "verified": "rules, session, browser replay twice, both paths",
+            **(provenance or {}),
         },
     )
     verify_by_rules(checkpoint, builder.catalogue)
-    checkpoint = _with_pictures(builder, checkpoint, pictures)
+    checkpoint = with_pictures(builder, checkpoint, pictures)
     with ExitStack() as stack:
         pages = [stack.enter_context(builder.open_page()) for _ in range(3)]
         verify_in_browser(checkpoint, pages, builder.browser_build)
@@ -152,7 +164,7 @@ def _checkpoint(
     return checkpoint
 
 
-def _with_pictures(builder: Builder, checkpoint: Checkpoint, pictures: dict[str, bytes]) -> Checkpoint:
+def with_pictures(builder: Builder, checkpoint: Checkpoint, pictures: dict[str, bytes]) -> Checkpoint:
     """Replay the prefix in the browser and keep the last pictures before an action, and the one after the last."""
     turns = list(checkpoint.prefix)
     with builder.open_page() as (session, page):

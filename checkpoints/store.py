@@ -47,6 +47,8 @@ class PrefixTurn:
     feedback: str
     picture: str | None
     """Digest of the screenshot the action was taken on; the last few turns have one."""
+    reason: str = ""
+    """What the agent said when it decided on the action; cohort F only (empty: nothing, or the rest of a batch)."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,10 @@ class Library:
     def digest(self) -> str:
         """SHA-256 over the digests of all checkpoints, in order."""
         return sha256_of([checkpoint.digest for checkpoint in self.checkpoints])
+
+    def games(self) -> frozenset[str]:
+        """Return the games whose levels the checkpoints belong to."""
+        return frozenset(checkpoint.level.game for checkpoint in self.checkpoints)
 
     def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return one checkpoint. Raises CheckpointError naming the ids there are."""
@@ -202,9 +208,14 @@ def _checked(data: Any, path: Path) -> Library:
 def _to_json(checkpoint: Checkpoint) -> dict[str, Any]:
     values = {field.name: getattr(checkpoint, field.name) for field in fields(checkpoint)}
     values["level"] = str(checkpoint.level)
-    values["prefix"] = [asdict(turn) for turn in checkpoint.prefix]
+    values["prefix"] = [_turn_json(turn) for turn in checkpoint.prefix]
     plain: dict[str, Any] = json.loads(canonical_json(values))
     return plain
+
+
+def _turn_json(turn: PrefixTurn) -> dict[str, Any]:
+    """Leave an empty reason out: a prefix without reasons is written, and digested, as it was before there were any."""
+    return {name: value for name, value in asdict(turn).items() if name != "reason" or value}
 
 
 def _from_json(data: Mapping[str, Any]) -> Checkpoint:

@@ -11,6 +11,7 @@ from typing import Any
 
 from checkpoints.controller import RestorationFailure, Restored, restore
 from checkpoints.harvest import enter, press
+from checkpoints.retry_start import Restarted, restore_and_restart
 from checkpoints.store import Checkpoint, CheckpointError
 from games.catalogue import Catalogue
 from games.contract import Game, JsonValue, Table
@@ -57,6 +58,8 @@ def verify_by_rules(checkpoint: Checkpoint, catalogue: Catalogue, *, state_limit
 def verify_in_browser(checkpoint: Checkpoint, pages: Sequence[tuple[SuiteSession, SuitePage]], build: str) -> str:
     """Restore by replay on every page but the last and by the fast path on the last; all must show the same pixels.
 
+    A source failure (cohort F) is compared where a retry begins: after its native restart.
+
     Args:
         checkpoint: what to verify.
         pages: at least three fresh sessions with their pages.
@@ -71,11 +74,12 @@ def verify_in_browser(checkpoint: Checkpoint, pages: Sequence[tuple[SuiteSession
     """
     if len(pages) < 3:
         raise ValueError(f"got {len(pages)} pages, wanted two for replays and one for the fast path")
-    restored: list[Restored] = [
-        restore(session, checkpoint, page, path="replay", browser_build=build) for session, page in pages[:-1]
+    begin = restore_and_restart if checkpoint.cohort == "F" else restore
+    restored: list[Restored | Restarted] = [
+        begin(session, checkpoint, page, path="replay", browser_build=build) for session, page in pages[:-1]
     ]
     session, page = pages[-1]
-    restored.append(restore(session, checkpoint, page, path="fast", browser_build=build))
+    restored.append(begin(session, checkpoint, page, path="fast", browser_build=build))
     found = {one.pixels_digest for one in restored}
     if len(found) != 1 or None in found:
         raise RestorationFailure(f"{checkpoint.checkpoint_id}: {len(found)} different pictures of one state: {found}")
