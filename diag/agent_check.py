@@ -1,4 +1,4 @@
-"""`python -m diag agent-check agent=...`: what a model agent's coordinates, format, speed and price are, before a study.
+"""`python -m diag agent-check agent=...`: a model agent's coordinates, format, speed and price, measured.
 
 Shows the agent a page with targets at known pixels, asks it for clicks, a drag, a swipe and a key (eleven calls), and
 measures hit rate, scale and offset of its coordinates, readable answers, latency, tokens and cost. Exit code 1, loudly,

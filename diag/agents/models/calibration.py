@@ -143,7 +143,8 @@ class Measured:
                 found.append(f"too few points to measure {name}")
             elif abs(axis.scale - 1) > MAX_SCALE_ERROR or abs(axis.offset_px) > MAX_OFFSET_PX:
                 found.append(
-                    f"the coordinate space of {name} looks wrong: scale {axis.scale:.3f}, offset {axis.offset_px:+.1f} px"
+                    f"the coordinate space of {name} looks wrong: "
+                    f"scale {axis.scale:.3f}, offset {axis.offset_px:+.1f} px"
                 )
         if self.n_hits < MIN_HIT_RATE * self.n_tasks:
             found.append(f"only {self.n_hits} of {self.n_tasks} tasks were hit")
@@ -213,7 +214,7 @@ def _units_per_pixel(contract: CoordinateContract) -> tuple[float, float]:
 def sums(answers: Sequence[Answer]) -> dict[str, Any]:
     """Return latency and spending of the calls: medians and sums, null where a part is unknown."""
     latencies = [one.latency_s for one in answers]
-    known = {
+    known: dict[str, list[Any]] = {
         name: [one.usage.get(name) for one in answers] for name in ("input_tokens", "output_tokens", "cost", "images")
     }
     totals = {name: None if None in values else sum(values) for name, values in known.items()}

@@ -1,8 +1,8 @@
 """One answer from an endpoint: tries, waits and deadlines, with every try recorded and every failure typed.
 
-What an agent is charged for is the try that was answered. Failed tries and waits before it are the apparatus's: they
-are reported as `throttled_s`, which a working or virtual clock leaves out. A clock that counts them (`wall`) cannot be told
-so; there, an answer that these waits pushed past the deadline is an infrastructure failure, not a slow agent.
+An agent is charged for the try that was answered. Failed tries and waits before it are the apparatus's: they are
+reported as `throttled_s`, which a working or virtual clock leaves out. The `wall` clock counts them; there, an answer
+that these waits pushed past the deadline is an infrastructure failure, not a slow agent.
 
 * rate limit (429): wait as told (Retry-After) or with growing pauses, for `wait_limit_s` in all;
 * server trouble (5xx), timeout, dropped connection: at most `tries`, then `InfrastructureFailure` of kind `api`;

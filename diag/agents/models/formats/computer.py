@@ -93,8 +93,9 @@ class Computer:
 
 def _items(call: Call) -> list[Any]:
     """Return the actions of a call: OpenAI sends one `action` or several `actions`, Anthropic the action itself."""
-    if isinstance(call.arguments.get("actions"), list):
-        return list(call.arguments["actions"])
+    several = call.arguments.get("actions")
+    if isinstance(several, list) and several:
+        return list(several)
     one = call.arguments.get("action")
     return [one] if isinstance(one, Mapping) else [call.arguments]
 
