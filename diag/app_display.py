@@ -44,6 +44,9 @@ class Display:
         self.console.print(_arms_table(prepared))
         for line in forecast(prepared):
             self.note(line)
+        blocks = {unit.block_id for unit in prepared.plan.units}
+        for line in study.plan_notes(prepared.agent.name, len(blocks), len(prepared.plan.units)):
+            self.note(line)
         self.note(f"plan {prepared.plan.plan_hash[:16]}  {prepared.folder.plan_path}")
 
     # --- run -------------------------------------------------------------------------------------------------------
@@ -71,12 +74,15 @@ class Display:
             rows = table.frame[table.frame["cohort"] == cohort]
             if len(rows):
                 self.console.print(_rates_table(prepared, cohort, rows))
-                self.console.print(_effects_table(cohort, [one for one in effects if one.cohort == cohort]))
+                found = [one for one in effects if one.cohort == cohort]
+                if found:
+                    self.console.print(_effects_table(cohort, found))
         blocks = {unit.block_id for unit in prepared.plan.units}
-        self.note(
-            f"{len(blocks)} blocks, {len(table.incomplete)} incomplete. Percentile intervals over fewer than ten "
-            "clusters cover less than they say: read them beside the t interval and the exact sign-flip p."
+        caution = (
+            " Percentile intervals over fewer than ten clusters cover less than they say: read them beside the t "
+            "interval and the exact sign-flip p."
         )
+        self.note(f"{len(blocks)} blocks, {len(table.incomplete)} incomplete.{caution if effects else ''}")
         for block in table.incomplete[:10]:
             self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
 

@@ -17,7 +17,7 @@ from omegaconf.errors import (
     ValidationError,
 )
 
-from diag.config import Config, TakeoverConfig, TextConfig
+from diag.config import BranchConfig, Config, EpisodesConfig, FirstActionConfig, TakeoverConfig, TextConfig
 from diag.errors import ConfigError, DiagError
 
 
@@ -94,9 +94,16 @@ def _unknown_key(error: Any) -> str:
 def known_keys() -> list[str]:
     """Return every key of the schemas, dotted."""
     keys: list[str] = []
-    for prefix, node in (("", Config), ("study", TakeoverConfig), ("intervention", TextConfig)):
+    for prefix, node in _SCHEMAS:
         keys += _dotted(OmegaConf.to_container(OmegaConf.structured(node)), prefix)
-    return keys
+    return list(dict.fromkeys(keys))
+
+
+_SCHEMAS: tuple[tuple[str, type], ...] = (
+    ("", Config),
+    *(("study", node) for node in (TakeoverConfig, EpisodesConfig, BranchConfig)),
+    *(("intervention", node) for node in (TextConfig, FirstActionConfig)),
+)
 
 
 def _dotted(value: Any, prefix: str) -> list[str]:

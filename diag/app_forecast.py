@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from diag.app_setup import Prepared
+from diag.errors import ConfigError
 
 
 def forecast(prepared: Prepared) -> list[str]:
@@ -23,8 +24,12 @@ def forecast(prepared: Prepared) -> list[str]:
 def calls_ceiling(prepared: Prepared) -> int:
     """Return the most decisions one unit can take: every action settles for `settle_wait_s` on the takeover clock."""
     limits, settle_s = prepared.study.limits, prepared.executor.settle_wait_s
-    by_time = int(limits.takeover_s / settle_s) + 1 if settle_s > 0 else limits.actions
-    return min(limits.actions + limits.invalid_decisions_in_a_row, by_time)
+    ceilings = [int(limits.takeover_s / settle_s) + 1] if settle_s > 0 else []
+    if limits.actions is not None:
+        ceilings.append(limits.actions + limits.invalid_decisions_in_a_row)
+    if not ceilings:
+        raise ConfigError("study.limits.actions is null and suite.settle_wait_s is 0: nothing bounds the decisions")
+    return min(ceilings)
 
 
 def _time_line(prepared: Prepared, clock_h: float) -> str:
@@ -45,6 +50,8 @@ def _detectable(prepared: Prepared) -> list[str]:
     first: dict[tuple[str, str], Any] = {}
     for estimand in planned_estimands(prepared.study):
         first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
+    if not first:
+        return []
     rate = prepared.study.analysis.planned_control_rate
     assumed = Assumptions({estimand.control: rate for estimand in first.values()})
     powers = planned_power(

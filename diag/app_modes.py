@@ -237,8 +237,22 @@ def _analyse(prepared: Prepared, show: Display) -> None:
     folder.write_text(
         "tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n"
     )
+    rows = _rows_with_details(prepared, table.frame)
+    for name, text in study.own_tables(rows).items():
+        folder.write_text(f"tables/{name}", text)
     _seal_tables(prepared, [asdict(block) for block in table.incomplete])
     show.effects(prepared, table, effects)
+    for line in study.summary_lines(rows):
+        show.note(line)
+
+
+def _rows_with_details(prepared: Prepared, frame: Any) -> list[dict[str, Any]]:
+    """Return the valid rows of the outcome table as plain values, each with the details of its primary attempt."""
+    rows = []
+    for row in frame[frame["validity"] == "valid"].astype(object).where(frame.notna(), None).to_dict("records"):
+        status = prepared.folder.status(row["unit_id"], int(row["attempt"]))
+        rows.append({**row, "details": prepared.folder.read_outcome(status).details})
+    return rows
 
 
 def _seal_tables(prepared: Prepared, incomplete: list[Any]) -> None:

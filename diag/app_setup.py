@@ -10,17 +10,17 @@ from typing import Any, Literal
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
-from checkpoints.store import Library
 from diag.agents.contract import AgentFactory
 from diag.app_types import check_types
 from diag.config import ClockKind, Config, identity_values
 from diag.errors import ConfigError
 from diag.execution.backend import Workers
 from diag.execution.station import StationSettings, catalogue
-from diag.execution.takeover import TakeoverExecutor, library
+from diag.execution.takeover import TakeoverExecutor
 from diag.plan import Block, make_plan, schedule
 from diag.records import Plan
-from diag.studies.takeover import TakeoverStudy
+from diag.studies.contract import Source
+from diag.studies.matched import MatchedStudy
 from diag.study_folder import StudyFolder
 from games.digest import sha256_of
 
@@ -34,9 +34,10 @@ class Prepared:
 
     config: Config
     resolved_yaml: str
-    study: TakeoverStudy
+    study: MatchedStudy
     agent: AgentFactory
-    library: Library
+    library: Source
+    """What the blocks are made from: a checkpoint library, or objectives."""
     blocks: tuple[Block, ...]
     plan: Plan
     folder: StudyFolder
@@ -56,19 +57,21 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
         CheckpointError: the library is damaged.
     """
     config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
-    study = _built(composed, "study")
+    study: MatchedStudy = _built(composed, "study")
     agent = _built(composed, "agent")
     clock = _clock(config, agent)
-    source = library(_library_name(config.catalog.library, cwd))
+    library = _library_name(study.library_name(config.catalog.library), cwd)
     station = _station(config, cwd)
+    source = study.source(library, catalogue(station.levels))
     blocks = study.blocks(source)
-    units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats)[: study.max_units]
+    shift = study.first_place(agent.name)
+    units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)[: study.max_units]
     plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))
     folder = StudyFolder(_absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config))
-    executor = TakeoverExecutor(
+    executor = study.executor()(
         study=study,
         agent=agent,
-        library=_library_name(config.catalog.library, cwd),
+        library=library,
         station=station,
         clock=clock,
         settle_wait_s=config.suite.settle_wait_s,
@@ -90,7 +93,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
 
 
 def identity_of(
-    config: Config, study: TakeoverStudy, agent: AgentFactory, source: Library, station: StationSettings, clock: str
+    config: Config, study: MatchedStudy, agent: AgentFactory, source: Source, station: StationSettings, clock: str
 ) -> dict[str, Any]:
     """Return every value that can change an outcome: what a resume must find unchanged."""
     return {
@@ -103,9 +106,9 @@ def identity_of(
     }
 
 
-def levels_digest(source: Library, station: StationSettings) -> str:
-    """Return a SHA-256 over all levels of the games that the library's checkpoints belong to."""
-    games = {checkpoint.level.game for checkpoint in source.checkpoints}
+def levels_digest(source: Source, station: StationSettings) -> str:
+    """Return a SHA-256 over all levels of the games that the study plays."""
+    games = source.games()
     levels = [one for one in catalogue(station.levels).entries if one.id.game in games]
     return sha256_of([[str(one.id), one.layout_json] for one in levels])
 

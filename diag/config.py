@@ -136,9 +136,9 @@ class LimitsConfig:
 
     _target_: str = identity("diag.studies.Limits")
     takeover_s: float = identity(300.0)
-    """A continuation ends at this time; an inference call that returns later dispatches nothing."""
-    actions: int = identity(600)
-    """Ceiling of executed actions."""
+    """A continuation or episode ends at this time; an inference call that returns later dispatches nothing."""
+    actions: int | None = identity(600)
+    """Ceiling of executed actions; null for none (whole episodes)."""
     invalid_decisions_in_a_row: int = identity(20)
     """A continuation ends after so many consecutive decisions of which nothing could be executed."""
     timely_actions: int = identity(10)
@@ -225,6 +225,44 @@ class TakeoverConfig:
 
 
 @dataclass
+class EpisodesConfig(TakeoverConfig):
+    """Whole episodes from the home screen (protocol 2); the keys of a takeover study, and one more."""
+
+    _target_: str = identity("diag.studies.EpisodeStudy")
+    cohorts: list[str] = identity(lambda: ["E"])
+    cluster: str = identity("game")
+    objectives: list[str] = identity(list)
+    """Episodes only: objectives (`game/difficulty`) in catalogue order; an empty list takes all."""
+
+
+@dataclass
+class BranchConfig(TakeoverConfig):
+    """Same-state action branches (protocol 2.1); the keys of a takeover study, and two more."""
+
+    _target_: str = identity("diag.studies.ActionBranchStudy")
+    cohorts: list[str] = identity(lambda: ["S"])
+    states: str = identity("action_branch")
+    """Action branches only: a shipped library of branch states, or the folder of one."""
+    panel: list[str] = identity(list)
+    """Action branches only: agents of the panel; each runs its own study, its place turns the order of the branches."""
+
+
+@dataclass
+class FirstActionConfig:
+    """An arm of an action branch study: the action that the controller executes first."""
+
+    _target_: str = identity("diag.interventions.FirstAction")
+    name: str = identity()
+    """Name in tables and records."""
+    description: str = identity("")
+    """One line for `python -m diag list` and the plan."""
+    privilege: str = identity("solver_oracle")
+    """What choosing the action took."""
+    branch: str = identity()
+    """Action branches only: costly or shortest."""
+
+
+@dataclass
 class TextConfig:
     """An intervention made of one sentence per cohort."""
 
@@ -267,7 +305,10 @@ def register() -> None:
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
     store.store(group="study", name="takeover", node=TakeoverConfig)
+    store.store(group="study", name="episodes", node=EpisodesConfig)
+    store.store(group="study", name="branch", node=BranchConfig)
     store.store(group="intervention", name="text", node=TextConfig)
+    store.store(group="intervention", name="first_action", node=FirstActionConfig)
 
 
 def unclassified(node: type[Any]) -> list[str]:

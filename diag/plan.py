@@ -36,15 +36,15 @@ def derive_seed(study: str, unit: str, purpose: str, *, seed: int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-def schedule(blocks: Sequence[Block], *, study: str, seed: int, repeats: int) -> tuple[Unit, ...]:
-    """Return all units in their fixed order."""
+def schedule(blocks: Sequence[Block], *, study: str, seed: int, repeats: int, shift: int = 0) -> tuple[Unit, ...]:
+    """Return all units in their fixed order; `shift` turns the order of the arms by so many places more."""
     units: list[Unit] = []
     place_in_cohort: dict[str, int] = {}
     for block in blocks:
         place = place_in_cohort.setdefault(block.cohort, 0)
         place_in_cohort[block.cohort] += 1
         for repeat in range(1, repeats + 1):
-            for arm in rotated(block.arms, place + repeat - 1):
+            for arm in rotated(block.arms, place + repeat - 1 + shift):
                 units.append(_unit(block, arm, repeat, len(units), study=study, seed=seed))
     return tuple(units)
 

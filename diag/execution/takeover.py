@@ -73,7 +73,7 @@ class TakeoverExecutor:
 
     @cached_property
     def _grader(self) -> Any:
-        return self.study.grader(catalogue(self.station.levels).layout)
+        return self.study.grader(catalogue(self.station.levels))
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the grader, which holds caches and closures, out of the trip to a worker."""

@@ -105,6 +105,7 @@ class _Attempt:
         self.n_turns = 0
         self.probes = list(setup.probes)
         self.started = False
+        self.first_png: bytes | None = None
         self.dispatcher = Dispatcher(
             environment=environment,
             clock=clock,
@@ -123,14 +124,14 @@ class _Attempt:
 
     def run(self) -> Ended:
         """Run to the end, the probes that are still open included."""
-        first_png = self._start()
+        self.first_png = self._start()
         ended = self.dispatcher.take_snapshot()
         while ended is None:
             ended = self._workflow() or self.dispatcher.budget()
             if ended is None:
                 self._probe(self.clock.elapsed_s())
-                ended = self._turn(first_png)
-                first_png = None
+                ended = self._turn(self.first_png)
+                self.first_png = None
         self._probe(float("inf"))
         return ended
 
@@ -253,6 +254,7 @@ class _Attempt:
         )
 
     def _workflow_action(self, what: str, action: Any) -> Ended | None:
+        self.first_png = None  # the agent is shown what the workflow left
         self.dispatcher.perform(action)
         self.record("controller", {"what": what, "action": action.to_json()})
         ended = self.dispatcher.take_snapshot()

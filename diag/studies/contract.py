@@ -1,21 +1,34 @@
-"""What a study is: it builds blocks from checkpoints, names arms, endpoints and contrasts, and grades attempts."""
+"""The parts of a study: where its blocks come from, limits, contrasts, estimation. `matched` puts them together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from checkpoints.store import Checkpoint
 from diag.agents.contract import PublicContext
-from diag.interventions.contract import Intervention
-from diag.plan import Block
-from diag.records import Event, Outcome
-from games.contract import JsonObject, LevelId
+
+
+class Source(Protocol):
+    """What the blocks of any study are made from: a checkpoint library, or the objectives of a catalogue."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything in it."""
+
+    def checkpoint(self, checkpoint_id: str) -> Any:
+        """Return what a block's `checkpoint_id` stands for; it has a `certificate` mapping. Raises if there is none."""
+
+    def games(self) -> frozenset[str]:
+        """Return the games whose levels it is made of."""
 
 
 class CheckpointSource(Protocol):
-    """What a study needs of a checkpoint library (`checkpoints.store.Library`)."""
+    """What a takeover needs of a checkpoint library (`checkpoints.store.Library`)."""
 
     @property
     def name(self) -> str:
@@ -35,7 +48,9 @@ class Limits:
     """Budgets on the takeover clock (seconds) and in executed actions."""
 
     takeover_s: float = 300.0
-    actions: int = 600
+    """From takeover; of a whole episode, from the home screen."""
+    actions: int | None = 600
+    """None: no limit (whole episodes)."""
     invalid_decisions_in_a_row: int = 20
     timely_actions: int = 10
     timely_s: float = 120.0
@@ -61,40 +76,6 @@ class Estimation:
     seed: int = 0
     planned_control_rate: float = 0.2
     """What planning assumes of the control arm; no result depends on it."""
-
-
-Layouts = Callable[[LevelId], object]
-"""Parsed layout of a level (`Catalogue.layout`)."""
-
-
-class Study(Protocol):
-    """One question: which checkpoints, which arms, which endpoints."""
-
-    name: str
-    title: str
-    question: str
-    arms: Mapping[str, Intervention]
-    endpoints: Sequence[str]
-    limits: Limits
-    analysis: Estimation
-    repeats: int
-    seed: int
-    max_units: int | None
-
-    def blocks(self, library: CheckpointSource) -> tuple[Block, ...]:
-        """Return the matched blocks in their fixed order. Raises ConfigError if the library has none."""
-
-    def contrasts_for(self, cohort: str) -> tuple[Contrast, ...]:
-        """Return the contrasts that a cohort's arms allow, declared ones first."""
-
-    def ordinary_context(self, checkpoint: Checkpoint) -> PublicContext:
-        """Return what every arm of the checkpoint's block starts from."""
-
-    def identity(self) -> JsonObject:
-        """Return everything about the study that can change an outcome."""
-
-    def grader(self, layouts: Layouts) -> Callable[[Sequence[Event], str], Outcome]:
-        """Return the pure function (events, plan hash) -> outcome."""
 
 
 def shared_facts(context: PublicContext, limits: Limits, interface: Any) -> dict[str, Any]:

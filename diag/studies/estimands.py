@@ -7,14 +7,16 @@ import pandas as pd
 from diag.analysis.clusters import ResamplePlan
 from diag.analysis.estimand import Estimand, Kind
 from diag.errors import ConfigError
-from diag.studies.takeover import TakeoverStudy
+from diag.studies.matched import MatchedStudy
 
-_PROPORTIONS: dict[str, Kind] = {"progress": "proportion", "progress_after_recovery": "proportion"}
+_PROPORTIONS: dict[str, Kind] = dict.fromkeys(
+    ("progress", "progress_after_recovery", "lc", "fgp", "reach", "completion_if_reached"), "proportion"
+)
 _MEASURES = ("_s", "_actions", "_moves", "_restarts")
 """Endings of endpoint names that are seconds or counts."""
 
 
-def estimands_of(study: TakeoverStudy, table: pd.DataFrame) -> tuple[Estimand, ...]:
+def estimands_of(study: MatchedStudy, table: pd.DataFrame) -> tuple[Estimand, ...]:
     """Return cohort x contrast x endpoint; an endpoint that does not exist in a cohort gives none there.
 
     All contrasts of an endpoint in a cohort are one family for Holm's correction.
@@ -35,7 +37,7 @@ def estimands_of(study: TakeoverStudy, table: pd.DataFrame) -> tuple[Estimand, .
     return tuple(found)
 
 
-def planned_estimands(study: TakeoverStudy) -> tuple[Estimand, ...]:
+def planned_estimands(study: MatchedStudy) -> tuple[Estimand, ...]:
     """Return the contrasts of yes/no endpoints as they are known before any outcome: for planning the sample size."""
     return tuple(
         _named(contrast, cohort, endpoint, "binary")
@@ -46,7 +48,7 @@ def planned_estimands(study: TakeoverStudy) -> tuple[Estimand, ...]:
     )
 
 
-def resample_plan(study: TakeoverStudy) -> ResamplePlan:
+def resample_plan(study: MatchedStudy) -> ResamplePlan:
     """Return the seeded plan of resamples that all effects of the study share."""
     return ResamplePlan(seed=study.analysis.seed, draws=study.analysis.draws)
 

@@ -5,8 +5,11 @@ from pathlib import Path
 
 from diag.app_errors import known_keys
 from diag.config import (
+    BranchConfig,
     Config,
+    EpisodesConfig,
     ExecutionConfig,
+    FirstActionConfig,
     SuiteConfig,
     TakeoverConfig,
     TextConfig,
@@ -14,11 +17,12 @@ from diag.config import (
     unclassified,
 )  # fmt: skip
 
+NODES = (Config, TakeoverConfig, EpisodesConfig, BranchConfig, TextConfig, FirstActionConfig)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 
 def test_every_field_is_identity_or_runtime():
-    assert [name for node in (Config, TakeoverConfig, TextConfig) for name in unclassified(node)] == []
+    assert [name for node in NODES for name in unclassified(node)] == []
 
 
 def test_an_unclassified_field_is_found_however_deep():
