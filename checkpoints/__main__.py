@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 from checkpoints.controller import RestorationFailure
 from checkpoints.store import CheckpointError, load_library, save_library, shipped_libraries
@@ -17,6 +19,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("command", choices=("build", "verify", "list"))
     parser.add_argument("library", nargs="?", default="rq2", help="a shipped library or the folder of one (rq2)")
     parser.add_argument("--rules-only", action="store_true", help="verify without a browser")
+    parser.add_argument(
+        "--from", dest="recorded", help="build: folder with recorded sessions to harvest source failures (rq3) from"
+    )
+    parser.add_argument("--into", help="build: folder of the library made with --from")
     options = parser.parse_args(arguments)
     try:
         {"build": _build, "verify": _verify, "list": _list}[options.command](options)
@@ -27,16 +33,41 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> None:
-    from checkpoints.build import Builder, browser_pages, build_rq2
+    from checkpoints.build import Builder, browser_pages
     from games.catalogue import load_catalogue
 
-    if options.library != "rq2":
-        raise ValueError(f"there is a recipe for the library rq2, not for {options.library!r}")
+    recipes = {"rq2": _rq2, "rq3": _rq3}
+    if options.library not in recipes:
+        raise ValueError(f"there are recipes for {', '.join(recipes)}, not for {options.library!r}")
     catalogue = load_catalogue()
     with browser_pages(catalogue) as (open_page, build):
-        library, pictures = build_rq2(Builder(catalogue, open_page, build, lambda line: print(line, flush=True)))
+        builder = Builder(catalogue, open_page, build, lambda line: print(line, flush=True))
+        library, pictures = recipes[options.library](builder, options)
     save_library(library, pictures)
     print(f"{library.name}: {len(library.checkpoints)} checkpoints, {len(pictures)} pictures, digest {library.digest}")
+
+
+def _rq2(builder: Any, options: argparse.Namespace) -> Any:
+    from checkpoints.build import build_rq2
+
+    del options
+    return build_rq2(builder)
+
+
+def _rq3(builder: Any, options: argparse.Namespace) -> Any:
+    """Record (or, with `--from`, harvest) source failures. The command line alone knows the rooms that play."""
+    from checkpoints.failures import build_rq3, library_of, sources
+    from diag.harvest import failures_below, shipped_failures
+
+    if options.recorded is None:
+        return build_rq3(builder, shipped_failures(builder.catalogue))
+    if options.into is None:
+        raise ValueError("--from wants --into, the folder of the library to make")
+    found = sources(failures_below(Path(options.recorded)), builder.catalogue)
+    if not found:
+        raise ValueError(f"no source failure below {options.recorded}")
+    folder = Path(options.into)
+    return library_of(found, builder.catalogue, name=folder.name, folder=folder, builder=builder)
 
 
 def _verify(options: argparse.Namespace) -> None:
