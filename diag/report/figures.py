@@ -181,7 +181,7 @@ def _forest_row(axes: Any, row: EffectRow, y: float) -> None:
 
 def _say(axes: Any, x: float, y: float, text: str) -> None:
     low, high = axes.get_xlim()
-    right = x <= (low + high) / 2
+    right = x <= low + 0.65 * (high - low)
     style = {"va": "center", "ha": "left" if right else "right", "color": FAINT, "style": "italic", "fontsize": 8}
     axes.annotate(text, (x, y), xytext=(9 if right else -9, 0), textcoords="offset points", **style)
 
