@@ -9,6 +9,7 @@ import contextlib
 import json
 import math
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -34,6 +35,7 @@ class SdkConnection:
         """Return the answer's JSON. Raises CallFailed."""
         if self._client is None:
             self._client = self._make()
+            weakref.finalize(self, _closed, self._client)  # an attempt's agent has no end of its own
         client, box = self._client, _Box()
         thread = threading.Thread(target=box.fill, args=(self._once, client, request, timeout_s), daemon=True)
         thread.start()
@@ -49,8 +51,7 @@ class SdkConnection:
         """Close the SDK's client; a hanging call ends with an error in its own thread."""
         client, self._client = self._client, None
         if client is not None:
-            with contextlib.suppress(Exception):
-                client.close()
+            _closed(client)
 
     def _once(self, client: Any, request: JsonObject, timeout_s: float) -> str:
         sdk: Any = self._sdk
@@ -80,6 +81,11 @@ class SdkConnection:
     def _words(self, error: BaseException) -> str:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         return self._key.hide(text)[:LONGEST_MESSAGE]
+
+
+def _closed(client: Any) -> None:
+    with contextlib.suppress(Exception):
+        client.close()
 
 
 class _Box:

@@ -62,13 +62,16 @@ class FakeServer:
         return pictures_of(self.requests[-1])
 
 
+_PICTURE = re.compile(r'(?:base64,|"data": ")([A-Za-z0-9+/=]{60,})')
+
+
 def pictures_of(request: Any) -> list[bytes]:
-    return [base64.b64decode(data) for data in re.findall(r"base64,([A-Za-z0-9+/=]+)", json.dumps(request))]
+    return [base64.b64decode(data) for data in _PICTURE.findall(json.dumps(request))]
 
 
 def words_of(request: dict[str, Any]) -> str:
     """Return all words of a request, without picture data."""
-    return re.sub(r"base64,[A-Za-z0-9+/=]+", "", json.dumps(request, ensure_ascii=False))
+    return _PICTURE.sub("", json.dumps(request, ensure_ascii=False))
 
 
 @contextmanager
@@ -98,7 +101,7 @@ def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            behaviour = fake.take(request, dict(self.headers))
+            behaviour = fake.take(request, {name.lower(): value for name, value in self.headers.items()})
             with fake.lock:
                 fake.open_now += 1
                 fake.most_open = max(fake.most_open, fake.open_now)
