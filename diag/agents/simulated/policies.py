@@ -102,6 +102,8 @@ class Oracle:
     plan: dict[str, Any] = field(default_factory=dict)
     """State (canonical JSON) to move, along the solution found last."""
     visited: set[str] = field(default_factory=set)
+    level: str = ""
+    """What the plan and the visits belong to: boards of two levels may have equal states."""
 
     def intend(self, view: View, rng: np.random.Generator) -> Intent:
         """Make the next move of the aim."""
@@ -109,7 +111,9 @@ class Oracle:
         elsewhere = navigate(view, rng, wander=0.0)
         if elsewhere is not None or oracle is None:
             return Intent(*elsewhere) if elsewhere is not None else Intent(say("wait", rng), wait_s=5.0)
-        game = game_named(str(oracle["level"]).split("/")[0])
+        if self.level != str(oracle["level"]):
+            self.level, self.plan, self.visited = str(oracle["level"]), {}, set()
+        game = game_named(self.level.split("/")[0])
         state = game.state_from_json(game.parse_layout(oracle["layout"]), oracle["state"])
         move = self._winning(game, state) if self.settings.aim == "win" else self._losing(game, state, rng)
         if move is None:
