@@ -22,6 +22,8 @@ from games.registry import game_named
 from solvers.registry import solver_for
 
 STATE_LIMIT = 1_000_000
+LEAST_DISTANCE = 6
+"""Moves to a win that a branch state has at least left, so that there is a continuation to be changed."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def branch_of(checkpoint: Checkpoint) -> Mapping[str, Any]:
 def costly_states(catalogue: Catalogue, play: Play, *, state_limit: int = STATE_LIMIT) -> Iterator[BranchState]:
     """Yield every board of a play from which a move with positive finite regret was made; solvers decide.
 
-    Boards whose distances are not exact within the limit are left out, and so are moves into a dead end: both
+    Boards that are nearer to a win than `LEAST_DISTANCE` or whose distances are not exact within the limit are left out, and so are moves into a dead end: both
     successors of a branch state can be won.
     """
     game, solver = game_named(play.level.game), solver_for(play.level.game)
@@ -72,7 +74,7 @@ def costly_states(catalogue: Catalogue, play: Play, *, state_limit: int = STATE_
     for n, move in enumerate(play.moves):
         state = game.state_from_json(layout, play.states[n])
         before = solver.distance(state, state_limit=state_limit)
-        if not isinstance(before, int) or before < 2:
+        if not isinstance(before, int) or before < LEAST_DISTANCE:
             continue
         after = solver.distance(game.step(state, game.move_from_json(move)), state_limit=state_limit)
         best = _shortest(game, solver, state, before, state_limit)

@@ -1,4 +1,4 @@
-"""Commands that are no study: `list`, `play`, `show`, `ui`, `certify`, `relocate`, `levels`. Found before Hydra starts.
+"""Commands that are no study, such as `list`, `play`, `show`, `branches` and `episodes`. Found before Hydra starts.
 
 A command is `module:function`, taking the remaining arguments and returning an exit code. A package adds its own
 through the entry point group `diag.commands`.
@@ -23,6 +23,8 @@ COMMANDS: Mapping[str, str] = {
     "certify": "diag.commands.certify:main",
     "relocate": "diag.commands.relocate:main",
     "levels": "diag.commands.levels:main",
+    "branches": "diag.commands.branches:main",
+    "episodes": "diag.commands.episodes:main",
     "agent-check": "diag.agent_check:main",
 }
 
