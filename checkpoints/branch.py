@@ -66,8 +66,8 @@ def branch_of(checkpoint: Checkpoint) -> Mapping[str, Any]:
 def costly_states(catalogue: Catalogue, play: Play, *, state_limit: int = STATE_LIMIT) -> Iterator[BranchState]:
     """Yield every board of a play from which a move with positive finite regret was made; solvers decide.
 
-    Boards that are nearer to a win than `LEAST_DISTANCE` or whose distances are not exact within the limit are left out, and so are moves into a dead end: both
-    successors of a branch state can be won.
+    Left out are boards nearer to a win than `LEAST_DISTANCE`, boards whose distances are not exact within the limit,
+    and moves into a dead end: both successors of a branch state can be won.
     """
     game, solver = game_named(play.level.game), solver_for(play.level.game)
     layout = catalogue.layout(play.level)

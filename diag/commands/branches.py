@@ -1,4 +1,4 @@
-"""`python -m diag branches study=FOLDER [library=FOLDER] [game=maze_paint] [states=3]`: branch states of a recorded study.
+"""`python -m diag branches study=FOLDER [library=FOLDER] [game=maze_paint] [states=3]`: states for action branches.
 
 Takes the costly moves that were really made in the study's episodes, chooses boards of different levels, certifies and
 pictures them, and writes the library that `+experiment=action_branch study.states=FOLDER` continues from.
@@ -33,14 +33,17 @@ def main(arguments: Sequence[str]) -> int:
     chosen = choose(found, int(given["states"]))
     folder = Path(given["library"])
     with browser_pages(catalogue) as (open_page, build):
-        library, pictures = build_branches(
-            Builder(catalogue, open_page, build, lambda line: print(line, flush=True)), chosen, folder.name, folder
-        )
+        library, pictures = build_branches(Builder(catalogue, open_page, build, _say), chosen, folder.name, folder)
     save_library(library, pictures)
     for state in chosen:
-        sys.stdout.write(
+        _say(
             f"{state.play.level}: d = {state.distance} after {state.n_moves} moves; observed {state.costly} costs "
-            f"{state.extra_cost} more than {state.shortest}\n"
+            f"{state.extra_cost} more than {state.shortest}"
         )
-    sys.stdout.write(f"{len(chosen)} of {len(found)} observed costly moves; {folder}\n")
+    _say(f"{len(chosen)} of {len(found)} observed costly moves; {folder}")
     return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
