@@ -302,9 +302,12 @@ class Config:
 
 def register() -> None:
     """Make the schemas known to Hydra."""
+    from diag import config_panels
+
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
     store.store(group="study", name="takeover", node=TakeoverConfig)
+    store.store(group="study", name="retry", node=config_panels.RetryConfig)
     store.store(group="study", name="episodes", node=EpisodesConfig)
     store.store(group="study", name="branch", node=BranchConfig)
     store.store(group="intervention", name="text", node=TextConfig)

@@ -14,8 +14,9 @@ SCHEMA_VERSION = 1
 
 Validity = Literal["valid", "infrastructure_failure"]
 Ending = Literal[
-    "won", "stopped", "unverified_claim", "time_limit", "action_limit", "invalid_action_limit", "infrastructure"
-]
+    "won", "stopped", "unverified_claim", "time_limit", "action_limit", "invalid_action_limit", "infrastructure",
+    "certified_failure", "another_restart",
+]  # fmt: skip
 EventKind = Literal[
     "episode_start", "observation", "decision", "action", "snapshot", "summary", "probe", "controller", "error",
     "episode_end",

@@ -8,7 +8,7 @@ from diag.outcomes.takeover import Verdict
 from games.contract import JsonObject, LevelId
 from games.digest import state_digest
 from games.registry import game_named
-from solvers.certificate import DeadEnd, Solvable, Solved
+from solvers.certificate import DeadEnd, Mechanism, Solvable, Solved
 from solvers.registry import solver_for
 
 
@@ -24,6 +24,7 @@ class SolverCertifier:
         self._layout = layout
         self._state_limit = state_limit
         self._verdicts: dict[str, Verdict] = {}
+        self._mechanisms: dict[str, Mechanism] = {}
         self._distances: dict[str, int | None] = {}
 
     def __call__(self, level: LevelId, state: JsonObject) -> Verdict:
@@ -32,6 +33,11 @@ class SolverCertifier:
         if name not in self._verdicts:
             self._verdicts[name] = self._certify(level, state)
         return self._verdicts[name]
+
+    def mechanism(self, level: LevelId, state: JsonObject) -> Mechanism | None:
+        """Return why no win follows from a stored state; None if it is not certified as dead."""
+        self(level, state)
+        return self._mechanisms.get(state_digest(level, state))
 
     def distance(self, level: LevelId, state: JsonObject) -> int | None:
         """Return the exact least number of moves to a win; None if there is no win or the search hit its limit."""
@@ -49,4 +55,7 @@ class SolverCertifier:
             return "solved"
         if isinstance(certificate, Solvable):
             return "solvable"
-        return "dead_end" if isinstance(certificate, DeadEnd) else "undecided"
+        if isinstance(certificate, DeadEnd):
+            self._mechanisms[state_digest(level, state)] = certificate.mechanism
+            return "dead_end"
+        return "undecided"

@@ -16,6 +16,7 @@ from diag.agents.simulated.navigation import navigate
 from diag.agents.simulated.phrases import Intention, say
 from diag.agents.simulated.policies import Intent, Policy, any_of, best
 from diag.agents.simulated.propensities import Propensities
+from diag.agents.simulated.reading import advises_free_holes
 from diag.agents.simulated.view import View
 from games.contract import BOARD, Gesture, Option, Tap
 
@@ -76,6 +77,10 @@ class ParametricPolicy:
         return Intent(reason, option.gestures[:1])
 
     def _choose(self, view: View, rng: np.random.Generator) -> Option:
+        if advises_free_holes(view.memory) and self._trait("heeds_account", self.p.heed_account, rng):
+            left = foresight(view.game.name, view.picture["board"])
+            if left is not None:
+                return best(tuple(replace(one, appeal=left(one) + 0.9 * one.appeal) for one in view.options), rng)
         if n_destinations(view.options) <= self.p.cramped_holes and rng.random() < self.p.overreach:
             left = foresight(view.game.name, view.picture["board"])
             if left is not None:

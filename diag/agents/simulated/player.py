@@ -85,13 +85,17 @@ class Player:
 
     def summarize(self, context: PublicContext) -> str:
         """Write the summary of the recent turns, or the account that the instruction asks for."""
-        return account(context) if asks_for_account(context.instruction) else summary(context)
+        return self._account(context) if asks_for_account(context.instruction) else summary(context)
 
     def _words(self, view: View) -> str:
         if asks_for_account(view.instruction):
-            return account(view.observation.context)
+            return self._account(view.observation.context)
         share = self.policy.p.knows_rule if isinstance(self.policy, ParametricPolicy) else 1.0
         return rules_known(view, share, self.rng)
+
+    def _account(self, context: PublicContext) -> str:
+        share = self.policy.p.account_insight if isinstance(self.policy, ParametricPolicy) else 0.0
+        return account(context, insight=share > 0 and bool(self.rng.random() < share))
 
     def _actions(self, intent: Intent) -> tuple[JsonObject, ...]:
         if intent.stop:

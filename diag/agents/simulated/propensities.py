@@ -50,6 +50,12 @@ class Propensities:
     names_cause: float = 0.85
     """Per recovery: its reason says that the holes are full or no destination remains."""
 
+    # memory at retry
+    account_insight: float = 0.0
+    """Per account: names the exhausted holes as the cause and a different order as the plan."""
+    heed_account: float = 0.0
+    """Per attempt: a memory that says to keep holes free makes it take moves that leave most destinations."""
+
     # episodes
     stop_early: float = 0.0
     """Per decision: ends the session without success."""

@@ -26,6 +26,7 @@ _SOLVABLE = re.compile(
 _QUOTED = re.compile(r"[\"'“‘«「]([^\"'”’»」]{1,40})[\"'”’»」]")  # noqa: RUF001 - the quotation marks of real texts
 _QUESTION = re.compile(r"\s*(?:question\b|do not act\b|without acting\b|answer (?:in|with) words\b)", re.IGNORECASE)
 _ACCOUNT = "Failure Experience"
+_KEEP_FREE = re.compile(r"\bkeep\b[^.;!?]{0,30}\bholes?\b[^.;!?]{0,10}\b(?:free|empty|open)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,11 @@ def asks_for_words(text: str) -> bool:
 def asks_for_account(text: str) -> bool:
     """Tell whether a text asks for the structured account of a failure (arm M2)."""
     return _ACCOUNT in text
+
+
+def advises_free_holes(text: str) -> bool:
+    """Tell whether a text advises its reader to keep holes free."""
+    return _KEEP_FREE.search(text) is not None
 
 
 def _is_called_button(text: str, label: str) -> bool:

@@ -60,6 +60,11 @@ class View:
         """The task as the context states it."""
         return self.observation.context.instruction
 
+    @property
+    def memory(self) -> str:
+        """What it remembers in words from before; empty without."""
+        return self.observation.context.memory or ""
+
     @cached_property
     def reading(self) -> Reading:
         """What the context tells about the board: instruction and memory."""

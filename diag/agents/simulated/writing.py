@@ -20,9 +20,20 @@ def summary(context: PublicContext) -> str:
     )
 
 
-def account(context: PublicContext) -> str:
-    """Return the structured account of a failure that memory arm M2 asks for, from the player's own turns."""
+def account(context: PublicContext, *, insight: bool = False) -> str:
+    """Return the structured account of a failure that memory arm M2 asks for, from the player's own turns.
+
+    With `insight` it names the cause and another plan; without, it blames placements and goes on as before.
+    """
     turns: tuple[Turn, ...] = (*context.prefix, *context.recent)
+    if insight:
+        return (
+            "Failure Experience\n"
+            f"I made {sum(len(turn.actions) for turn in turns)} actions before the restart. The free holes were used "
+            "up: every hole was occupied and no destination remained.\n\n"
+            "Next Attempt\n"
+            "The level is back at its first board. I use a different order and keep holes free after every move."
+        )
     thoughts = list(dict.fromkeys(turn.reason for turn in turns if turn.reason))[-3:]
     return (
         "Failure Experience\n"

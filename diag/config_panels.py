@@ -1,0 +1,24 @@
+"""Schemas of the retry and workflow studies and of the follow-up panels (roles as in `diag.config`)."""
+
+# ruff: noqa: RUF009 - identity() and runtime() are dataclasses.field with their metadata, not default values
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diag.config import TakeoverConfig, identity
+
+
+@dataclass
+class RetryConfig(TakeoverConfig):
+    """Memory at retry (protocol 4); the keys of a takeover study, and three more."""
+
+    _target_: str = identity("diag.studies.retry.RetryStudy")
+    cohorts: list[str] = identity(lambda: ["F"])
+    control: str = identity("M0")
+    failures: str = identity("rq3")
+    """Retries only: a shipped library of source failures (cohort F), or the folder of one."""
+    sources: list[str] = identity(list)
+    """Retries only: ids of the source failures; an empty list takes all."""
+    panel: list[str] = identity(list)
+    """Retries only: agents of the whole panel; each runs its own study."""
