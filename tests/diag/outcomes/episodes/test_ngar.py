@@ -1,0 +1,35 @@
+"""NGAR over classified steps."""
+
+import pytest
+
+from diag.outcomes.episodes.ngar import is_native, native_share
+
+
+@pytest.mark.parametrize(
+    ("does", "native"),
+    [(["screenshot"], True), (["gui_batch"], True), (["gui_input", "screenshot"], True), (["wait"], False),
+     (["terminal_answer"], False), (["gui_input", "computation"], False), (["dom_access"], False)],
+)  # fmt: skip
+def test_classification_of_a_step(does, native):
+    assert is_native(does) is native
+
+
+def test_pooled_share_counts_a_call_once():
+    usages = [
+        {"steps": [{"does": ["gui_input"]}, {"does": ["gui_input", "computation"]}]},
+        {},
+        {"steps": [{"does": ["screenshot"]}]},
+    ]
+    share = native_share(usages)
+    assert (share.n_native, share.n_other) == (2, 1)
+    assert share.ngar == pytest.approx(200 / 3)
+
+
+def test_without_steps_there_is_no_ngar():
+    assert native_share([{}, {"tokens": 5}]) is None
+
+
+@pytest.mark.parametrize("does", [[], ["thinking"]])
+def test_an_unknown_step_is_refused(does):
+    with pytest.raises(ValueError, match="a step does one of"):
+        is_native(does)
