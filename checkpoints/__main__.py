@@ -36,7 +36,7 @@ def _build(options: argparse.Namespace) -> None:
     from checkpoints.build import Builder, browser_pages
     from games.catalogue import load_catalogue
 
-    recipes = {"rq2": _rq2, "rq3": _rq3}
+    recipes = {"rq2": _rq2, "rq2_nut": _rq2_nut, "rq3": _rq3}
     if options.library not in recipes:
         raise ValueError(f"there are recipes for {', '.join(recipes)}, not for {options.library!r}")
     catalogue = load_catalogue()
@@ -52,6 +52,13 @@ def _rq2(builder: Any, options: argparse.Namespace) -> Any:
 
     del options
     return build_rq2(builder)
+
+
+def _rq2_nut(builder: Any, options: argparse.Namespace) -> Any:
+    from checkpoints.second_game import build_rq2_nut
+
+    del options
+    return build_rq2_nut(builder)
 
 
 def _rq3(builder: Any, options: argparse.Namespace) -> Any:

@@ -22,3 +22,18 @@ class RetryConfig(TakeoverConfig):
     """Retries only: ids of the source failures; an empty list takes all."""
     panel: list[str] = identity(list)
     """Retries only: agents of the whole panel; each runs its own study."""
+
+
+@dataclass
+class PanelTakeoverConfig(TakeoverConfig):
+    """The follow-up of the dead-end takeover study; its keys, and four more."""
+
+    _target_: str = identity("diag.studies.takeover_panel.PanelTakeoverStudy")
+    libraries: str = identity("rq2+rq2_nut")
+    """Takeover panels only: shipped libraries, or folders, joined by `+`."""
+    checkpoints: list[str] = identity(list)
+    """Takeover panels only: ids of the checkpoints, in plan order."""
+    apart: dict[str, str] = identity(dict)
+    """Takeover panels only: game -> cohort that its dead ends form."""
+    panel: list[str] = identity(list)
+    """Takeover panels only: agents of the whole panel; each runs its own study."""

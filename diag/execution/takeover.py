@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from checkpoints.libraries import Libraries, load_libraries
 from checkpoints.store import Checkpoint, Library, load_library
 from diag.agents.contract import AgentFactory, PublicContext
 from diag.execution.station import Seat, StationSettings, catalogue, seat
@@ -22,9 +23,9 @@ from diag.studies.takeover import TakeoverStudy
 
 
 @lru_cache(maxsize=4)
-def library(name_or_path: str) -> Library:
-    """Return a checkpoint library, read and checked once a process."""
-    return load_library(name_or_path)
+def library(name_or_path: str) -> Library | Libraries:
+    """Return a checkpoint library, read and checked once a process; `one+other` are read as one."""
+    return load_libraries(name_or_path) if "+" in name_or_path else load_library(name_or_path)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class TakeoverExecutor:
         return EventLog(path, ClockTime(clock.elapsed_s) if self.clock == "virtual" else None)
 
 
-def with_pictures(context: PublicContext, source: Library, store: PictureStore) -> PublicContext:
+def with_pictures(context: PublicContext, source: Library | Libraries, store: PictureStore) -> PublicContext:
     """Put the prefix's pictures into the study's store and name them as the store does."""
     turns = (
         turn if turn.picture is None else replace(turn, picture=store.save(source.picture_png(turn.picture)))
