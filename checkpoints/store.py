@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -173,15 +172,32 @@ def load_library(name_or_path: str | Path) -> Library:
 
 
 def save_library(library: Library, pictures: Mapping[str, bytes]) -> None:
-    """Write a library whole or not at all: pictures (digest -> PNG) first, then the index, by rename."""
-    (library.folder / "pictures").mkdir(parents=True, exist_ok=True)
+    """Write a library (pictures: digest -> PNG) whole or not at all: into a new folder that then takes the old's place.
+
+    Raises:
+        CheckpointError: the folder holds something that is no library, which is left alone.
+    """
+    folder = library.folder
+    if folder.exists() and any(folder.iterdir()) and not (folder / LIBRARY_FILE).is_file():
+        raise CheckpointError(f"{folder}: holds files but no {LIBRARY_FILE}; wanted an empty folder or a library")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+        fresh, stale = Path(scratch) / "new", Path(scratch) / "old"
+        _write_library(replace(library, folder=fresh), pictures)
+        if folder.exists():
+            folder.rename(stale)
+        fresh.rename(folder)
+
+
+def _write_library(library: Library, pictures: Mapping[str, bytes]) -> None:
+    (library.folder / "pictures").mkdir(parents=True)
     for checkpoint in library.checkpoints:
         strip = [pictures[digest] for digest, (owner, _) in library.frames.items() if owner == checkpoint.checkpoint_id]
         if strip:
-            _write(strip_path(library.folder, checkpoint.checkpoint_id), _strip(strip))
+            strip_path(library.folder, checkpoint.checkpoint_id).write_bytes(_strip(strip))
     entries = [{"digest": one.digest, "checkpoint": _to_json(one)} for one in library.checkpoints]
     index = {"schema_version": SCHEMA_VERSION, "name": library.name, "digest": library.digest, "checkpoints": entries}
-    _write(library.folder / LIBRARY_FILE, (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode())
+    (library.folder / LIBRARY_FILE).write_text(json.dumps(index, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def _checked(data: Any, path: Path) -> Library:
@@ -249,11 +265,3 @@ def _strip(pictures: Sequence[bytes]) -> bytes:
         buffer, "WEBP", save_all=True, append_images=frames[1:], lossless=True, quality=50, method=2, minimize_size=True
     )
     return buffer.getvalue()
-
-
-def _write(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(name).chmod(0o644)
-    Path(name).replace(path)

@@ -156,3 +156,26 @@ def test_an_unknown_library_or_checkpoint_names_the_known(library: Library) -> N
         library.checkpoint("D77")
     with pytest.raises(CheckpointError, match="no checkpoint library 'nowhere'"):
         load_library("nowhere")
+
+
+def test_saving_replaces_a_library_whole(library: Library) -> None:
+    png = picture((5, 5, 5))
+    smaller = Library("mine", (checkpoint("D07", decoded_digest(png)),), library.folder)
+    save_library(smaller, {decoded_digest(png): png})
+    assert load_library(library.folder) == smaller
+    assert [path.name for path in (library.folder / "pictures").iterdir()] == ["D07.webp"]
+
+
+def test_a_failed_save_leaves_the_old_library(library: Library) -> None:
+    broken = Library("mine", (checkpoint("D07", "0" * 64),), library.folder)
+    with pytest.raises(KeyError):
+        save_library(broken, {})
+    assert load_library(library.folder) == library
+
+
+def test_saving_spares_a_folder_that_is_no_library(library: Library, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("mine")
+    (folder / "thesis.txt").write_text("keep me")
+    with pytest.raises(CheckpointError, match="holds files but no"):
+        save_library(Library("mine", library.checkpoints, folder), {})
+    assert (folder / "thesis.txt").read_text() == "keep me"
