@@ -2,7 +2,7 @@
 
 Shows the agent a page with targets at known pixels, asks it for clicks, a drag, a swipe and a key (eleven calls), and
 measures hit rate, scale and offset of its coordinates, readable answers, latency, tokens and cost. Exit code 1, loudly,
-when its coordinate space looks wrong.
+when its coordinate space looks wrong. `agent-check usage=STUDY_FOLDER` prints what a study used instead, unit by unit.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from diag.agents.contract import Observation, PublicContext
@@ -19,7 +20,12 @@ LOOKS_WRONG = 1
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check the agent that the overrides name and return the exit code."""
+    """Check the agent that the overrides name, or print a study's usage; return the exit code."""
+    if len(arguments) == 1 and arguments[0].startswith("usage="):
+        from diag.agents.models.accounting import usage_table
+
+        sys.stdout.write(usage_table(Path(arguments[0].removeprefix("usage="))))
+        return 0
     factory = _factory(arguments)
     sys.stdout.write(f"{factory.name}: asking {factory.model} about the calibration page ...\n")
     answers = ask_all(factory)

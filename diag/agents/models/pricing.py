@@ -10,6 +10,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError  # type: ignore[import-untyped]  # PyYAML comes with omegaconf, without types
 
 from diag.agents.models.reply import Tokens
 from diag.errors import ConfigError
@@ -52,5 +53,5 @@ def load_price(path: Path, model: str) -> Price | None:
         models: Mapping[str, Any] = table["models"]
         entry = models.get(model)
         return None if entry is None else Price(**{"currency": table.get("currency", "USD"), **entry})
-    except (OSError, OmegaConfBaseException, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (OSError, OmegaConfBaseException, YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ConfigError(f"price table {path}: {' '.join(str(error).split())}") from error

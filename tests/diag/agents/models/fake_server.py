@@ -93,90 +93,92 @@ def serving(brain: Brain, *script: Behaviour) -> Iterator[FakeServer]:
 
 
 def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    return type("Handler", (_Handler,), {"fake": fake})
 
-        def log_message(self, *_: Any) -> None:
-            pass
 
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            behaviour = fake.take(request, {name.lower(): value for name, value in self.headers.items()})
-            with fake.lock:
-                fake.open_now += 1
-                fake.most_open = max(fake.most_open, fake.open_now)
-            try:
-                self._behave(behaviour, request)
-            except OSError:
-                self.close_connection = True  # the client gave up
-            finally:
-                with fake.lock:
-                    fake.open_now -= 1
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeServer
+    protocol_version = "HTTP/1.1"
 
-        def _behave(self, behaviour: Behaviour, request: dict[str, Any]) -> None:
-            if behaviour.seconds and behaviour.kind != "drip":
-                fake.released.wait(behaviour.seconds)
-            match behaviour.kind:
-                case "status":
-                    self._send(behaviour.status, behaviour.body or '{"error": {"message": "no"}}', behaviour)
-                case "reset":
-                    self._reset()
-                case "hang":
-                    fake.released.wait(60)
-                    self.close_connection = True
-                case "drip":
-                    self._drip(behaviour.seconds)
-                case "cut_json":
-                    self._send(200, self._answer(request, behaviour)[:-20], behaviour)
-                case "short_body":
-                    self._short(self._answer(request, behaviour))
-                case "body":
-                    self._send(200, behaviour.body or "", behaviour)
-                case _:
-                    self._send(200, self._answer(request, behaviour), behaviour)
+    def log_message(self, *_: Any) -> None:
+        pass
 
-        def _answer(self, request: dict[str, Any], behaviour: Behaviour) -> str:
-            said = fake.brain(request)
-            if self.path.endswith("/messages"):
-                return json.dumps(anthropic_answer(request, said, behaviour.kind))
-            if self.path.endswith("/responses"):
-                return json.dumps(responses_answer(request, said, behaviour.kind))
-            return json.dumps(chat_answer(request, said, behaviour.kind))
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        behaviour = self.fake.take(request, {name.lower(): value for name, value in self.headers.items()})
+        with self.fake.lock:
+            self.fake.open_now += 1
+            self.fake.most_open = max(self.fake.most_open, self.fake.open_now)
+        try:
+            self._behave(behaviour, request)
+        except OSError:
+            self.close_connection = True  # the client gave up
+        finally:
+            with self.fake.lock:
+                self.fake.open_now -= 1
 
-        def _send(self, status: int, body: str, behaviour: Behaviour) -> None:
-            data = body.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            if behaviour.retry_after is not None:
-                self.send_header("Retry-After", behaviour.retry_after)
-            self.end_headers()
-            self.wfile.write(data)
+    def _behave(self, behaviour: Behaviour, request: dict[str, Any]) -> None:
+        if behaviour.seconds and behaviour.kind != "drip":
+            self.fake.released.wait(behaviour.seconds)
+        match behaviour.kind:
+            case "status":
+                self._send(behaviour.status, behaviour.body or '{"error": {"message": "no"}}', behaviour)
+            case "reset":
+                self._reset()
+            case "hang":
+                self.fake.released.wait(60)
+                self.close_connection = True
+            case "drip":
+                self._drip(behaviour.seconds)
+            case "cut_json":
+                self._send(200, self._answer(request, behaviour)[:-20], behaviour)
+            case "short_body":
+                self._short(self._answer(request, behaviour))
+            case "body":
+                self._send(200, behaviour.body or "", behaviour)
+            case _:
+                self._send(200, self._answer(request, behaviour), behaviour)
 
-        def _short(self, body: str) -> None:
-            """Promise more bytes than come, then close."""
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body) + 100))
-            self.end_headers()
-            self.wfile.write(body.encode())
-            self.close_connection = True
+    def _answer(self, request: dict[str, Any], behaviour: Behaviour) -> str:
+        said = self.fake.brain(request)
+        if self.path.endswith("/messages"):
+            return json.dumps(anthropic_answer(request, said, behaviour.kind))
+        if self.path.endswith("/responses"):
+            return json.dumps(responses_answer(request, said, behaviour.kind))
+        return json.dumps(chat_answer(request, said, behaviour.kind))
 
-        def _drip(self, seconds: float) -> None:
-            """Send one byte at a time: no pause is long, the whole never ends."""
-            self.send_response(200)
-            self.send_header("Content-Length", "100000")
-            self.end_headers()
-            while not fake.released.wait(seconds):
-                self.wfile.write(b" ")
-                self.wfile.flush()
+    def _send(self, status: int, body: str, behaviour: Behaviour) -> None:
+        data = body.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        if behaviour.retry_after is not None:
+            self.send_header("Retry-After", behaviour.retry_after)
+        self.end_headers()
+        self.wfile.write(data)
 
-        def _reset(self) -> None:
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
-            self.close_connection = True
-            self.connection.close()
+    def _short(self, body: str) -> None:
+        """Promise more bytes than come, then close."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body) + 100))
+        self.end_headers()
+        self.wfile.write(body.encode())
+        self.close_connection = True
 
-    return Handler
+    def _drip(self, seconds: float) -> None:
+        """Send one byte at a time: no pause is long, the whole never ends."""
+        self.send_response(200)
+        self.send_header("Content-Length", "100000")
+        self.end_headers()
+        while not self.fake.released.wait(seconds):
+            self.wfile.write(b" ")
+            self.wfile.flush()
+
+    def _reset(self) -> None:
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+        self.close_connection = True
+        self.connection.close()
 
 
 def _arguments(said: dict[str, Any], kind: str) -> str:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import png, seen
 from fake_server import pictures_of, serving, swiper, words_of
 from PIL import Image
+from shown import png, seen
 
 from diag.agents.contract import Observation, PublicContext, Turn
 from diag.agents.models import (
@@ -116,7 +116,20 @@ def test_both_languages_have_the_same_prompts_and_placeholders():
 def test_prompts_hold_no_rule_and_no_strategy(language):
     games = {path.name.replace("_", " ") for path in Path("games").iterdir() if (path / "rules.py").is_file()}
     assert games, "the games were not found"
-    words = {"restart", "undo", "dead end", "screw", "bolt", "paint", "truck", "puzzle", "重新开始", "撤销", "死局", "螺丝"}
+    words = {
+        "restart",
+        "undo",
+        "dead end",
+        "screw",
+        "bolt",
+        "paint",
+        "truck",
+        "puzzle",
+        "重新开始",
+        "撤销",
+        "死局",
+        "螺丝",
+    }
     for path in (FOLDER / language).glob("*.txt"):
         text = path.read_text().lower()
         assert not [word for word in games | words if word in text], path.name

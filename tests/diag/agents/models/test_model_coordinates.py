@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shown import UNHURRIED
 
 from diag.agents.models import CoordinateContract, FitWithin, Multiples
 from diag.agents.models.coordinates import OutsideSpace
@@ -13,11 +14,14 @@ resizes = st.one_of(
     st.builds(Multiples, st.sampled_from((14, 28, 32)), st.integers(3_136, 200_000), st.integers(200_000, 13_000_000)),
 )
 contracts = st.one_of(
-    st.builds(CoordinateContract, st.just("pixels"), send=resizes, seen=resizes, device_scale=st.sampled_from((1, 1.5, 2))),
+    st.builds(
+        CoordinateContract, st.just("pixels"), send=resizes, seen=resizes, device_scale=st.sampled_from((1, 1.5, 2))
+    ),
     st.builds(CoordinateContract, st.just("grid"), st.sampled_from((100, 999, 1000, 10_000)), send=resizes),
 )  # fmt: skip
 
 
+@UNHURRIED
 @given(contracts, st.data())
 def test_every_point_of_the_space_is_a_pixel_of_the_screen(contract, data):
     x_max, y_max = contract.limits
@@ -26,6 +30,7 @@ def test_every_point_of_the_space_is_a_pixel_of_the_screen(contract, data):
     assert parse_action({"name": "click", "x": column, "y": row}).x == column
 
 
+@UNHURRIED
 @given(contracts)
 def test_corners_of_the_space_lie_at_the_corners_of_the_screen(contract):
     (x_max, y_max), (width, height) = contract.limits, contract.size_seen
@@ -37,6 +42,7 @@ def test_corners_of_the_space_lie_at_the_corners_of_the_screen(contract):
             assert abs(found[1] - row) <= within[1]
 
 
+@UNHURRIED
 @given(contracts, st.sampled_from((-1e-9, -1, -1000, 1e9, float("nan"), float("inf"), 10**400)))
 def test_a_number_outside_the_space_is_refused_and_not_moved(contract, wrong):
     for point in ((wrong, 0), (0, wrong)):
@@ -44,6 +50,7 @@ def test_a_number_outside_the_space_is_refused_and_not_moved(contract, wrong):
             contract.to_screen(*point)
 
 
+@UNHURRIED
 @given(contracts)
 def test_one_beyond_the_edge_is_refused(contract):
     x_max, y_max = contract.limits
@@ -52,6 +59,7 @@ def test_one_beyond_the_edge_is_refused(contract):
             contract.to_screen(*point)
 
 
+@UNHURRIED
 @given(contracts, st.integers(0, 1279), st.integers(0, 899))
 def test_a_pixel_shown_to_the_model_means_itself_up_to_its_resolution(contract, column, row):
     back = contract.to_screen(*contract.to_model(column, row))
@@ -60,6 +68,7 @@ def test_a_pixel_shown_to_the_model_means_itself_up_to_its_resolution(contract, 
     assert abs(back[1] - row) <= 0.5 + 0.5 * 900 / units[1] + 1e-9
 
 
+@UNHURRIED
 @given(contracts, st.data())
 def test_order_is_kept(contract, data):
     x_max, _ = contract.limits
@@ -67,6 +76,7 @@ def test_order_is_kept(contract, data):
     assert contract.to_screen(first, 0)[0] <= contract.to_screen(second, 0)[0]
 
 
+@UNHURRIED
 @given(st.integers(0, 1279), st.integers(0, 899))
 def test_pixels_of_an_unresized_screenshot_are_themselves(column, row):
     contract = CoordinateContract()

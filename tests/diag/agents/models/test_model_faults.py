@@ -4,8 +4,8 @@ import pickle
 import time
 
 import pytest
-from conftest import QUICK, seen
 from fake_server import Behaviour, serving, swiper
+from shown import QUICK, seen
 
 from diag.agents.models import AnthropicMessages, EndpointRefused, OpenAIResponses, Patience
 from diag.agents.models.calling import CallGaveUp
@@ -122,7 +122,9 @@ def test_retry_after_is_obeyed_and_no_try_begins_after_the_deadline(factory):
 def test_failed_tries_that_push_an_answer_past_the_deadline_are_no_slow_agent(factory):
     script = (status(500, seconds=0.25), Behaviour("slow", seconds=0.5))
     with serving(swiper, *script) as server, pytest.raises(InfrastructureFailure, match="pushed the answer"):
-        factory(server.url, attempt_limit_s=0.7, clock="wall", patience=Patience(first_wait_s=0.02)).build(1).decide(seen())
+        factory(server.url, attempt_limit_s=0.7, clock="wall", patience=Patience(first_wait_s=0.02)).build(1).decide(
+            seen()
+        )
 
 
 def test_a_slow_answer_is_the_agents_own(factory):

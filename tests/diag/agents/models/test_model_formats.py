@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shown import UNHURRIED
 
 from diag.agents.contract import Turn
 from diag.agents.models import Computer, CoordinateContract, Multiples, Qwen3VL, ToolCall, UiTars
@@ -29,7 +30,7 @@ actions = st.one_of(
     st.fixed_dictionaries({"name": st.just("type"), "text": st.text(max_size=30)}),
     st.fixed_dictionaries({"name": st.just("wait"), "seconds": st.just(5.0)}),
     st.fixed_dictionaries({"name": st.just("answer"), "text": st.text(max_size=30)}),
-)  # fmt: skip
+)
 
 
 def said(parts):
@@ -46,12 +47,14 @@ def acting(kind, contract, reply):
     return [dict(action) for action in kind.parse(reply, contract).actions]
 
 
+@UNHURRIED
 @given(st.lists(actions, min_size=1, max_size=4))
 def test_a_tool_call_reads_back_what_it_writes(batch):
     assistant, _ = ToolCall().render(Turn(tuple(batch), "x: done", "why", None), 0, PIXELS)
     assert acting(ToolCall(), PIXELS, said(assistant)) == batch
 
 
+@UNHURRIED
 @given(st.lists(actions, min_size=1, max_size=4), st.sampled_from([(Qwen3VL(), GRID), (UiTars(), RESIZED)]))
 def test_a_text_format_reads_back_what_it_writes_within_a_pixel(batch, pair):
     kind, contract = pair
@@ -68,6 +71,7 @@ def test_a_text_format_reads_back_what_it_writes_within_a_pixel(batch, pair):
             assert abs(found.get(field, 0) - wanted.get(field, 0)) <= 1
 
 
+@UNHURRIED
 @given(st.text(max_size=300), st.sampled_from([ToolCall(), Qwen3VL(), UiTars(), OPENAI, ANTHROPIC]))
 def test_any_words_are_read_or_reported(words, kind):
     parsed = kind.parse(Reply(words), PIXELS)
@@ -79,14 +83,16 @@ def test_any_words_are_read_or_reported(words, kind):
                 parse_action(action)
 
 
+WORDS = [*FIELDS, "name", "x", "y", "dy", "action", "type", "path", "keys", "coordinate", "scroll_y", "scroll_amount"]
+WORDS += ["scroll_direction", "actions"]
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*FIELDS, "name", "x", "y", "dy", "action",
-        "type", "path", "keys", "coordinate", "scroll_y", "scroll_amount", "scroll_direction", "actions"]), inner, max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=4),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
+@UNHURRIED
 @given(st.dictionaries(st.sampled_from(["actions", "action", "unreadable", "type", "x"]), json_values, max_size=3))
 def test_any_arguments_are_read_or_reported(arguments):
     for kind, name in ((ToolCall(), "act"), (OPENAI, "computer"), (ANTHROPIC, "computer")):
@@ -95,8 +101,13 @@ def test_any_arguments_are_read_or_reported(arguments):
     assert Qwen3VL().parse(Reply(f"<tool_call>{call}</tool_call>"), GRID).actions
 
 
-@given(st.sampled_from(["left_click", "drag", "key", "type", "wait", "scroll", "answer"]), st.dictionaries(
-    st.sampled_from(["coordinate", "coordinate2", "pixels", "keys", "text", "time"]), json_values, max_size=4))  # fmt: skip
+@UNHURRIED
+@given(
+    st.sampled_from(["left_click", "drag", "key", "type", "wait", "scroll", "answer"]),
+    st.dictionaries(
+        st.sampled_from(["coordinate", "coordinate2", "pixels", "keys", "text", "time"]), json_values, max_size=4
+    ),
+)
 def test_any_qwen_arguments_are_read_or_reported(name, arguments):
     call = json.dumps({"name": "computer_use", "arguments": {"action": name, **arguments}})
     assert Qwen3VL().parse(Reply(f"<tool_call>{call}</tool_call>"), GRID).actions
@@ -105,28 +116,87 @@ def test_any_qwen_arguments_are_read_or_reported(name, arguments):
 @pytest.mark.parametrize(
     ("kind", "contract", "reply", "wanted"),
     [
-        (ToolCall(), PIXELS, calling({"name": "click", "x": 0, "y": 899, "text": None}), {"name": "click", "x": 0, "y": 899}),
+        (
+            ToolCall(),
+            PIXELS,
+            calling({"name": "click", "x": 0, "y": 899, "text": None}),
+            {"name": "click", "x": 0, "y": 899},
+        ),
         (ToolCall(), GRID, calling({"name": "click", "x": 1000, "y": 0}), {"name": "click", "x": 1279, "y": 0}),
-        (Qwen3VL(), GRID, Reply('Go.<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", '
-         '"coordinate": [1000, 1000]}}</tool_call>'), {"name": "click", "x": 1279, "y": 899}),
-        (UiTars(), RESIZED, Reply("Thought: up\nAction: click(start_box='<|box_start|>(1287,895)<|box_end|>')"),
-         {"name": "click", "x": 1279, "y": 899}),
-        (UiTars(), PIXELS, Reply("Thought: a\nAction: drag(start_box='(1,2)', end_box='(30,40)')"),
-         {"name": "drag", "x": 1, "y": 2, "x2": 30, "y2": 40}),
-        (UiTars(), PIXELS, Reply("Thought: a\nAction: click(start_box='[10, 20, 30, 40]')"), {"name": "click", "x": 20, "y": 30}),
+        (
+            Qwen3VL(),
+            GRID,
+            Reply(
+                'Go.<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", '
+                '"coordinate": [1000, 1000]}}</tool_call>'
+            ),
+            {"name": "click", "x": 1279, "y": 899},
+        ),
+        (
+            UiTars(),
+            RESIZED,
+            Reply("Thought: up\nAction: click(start_box='<|box_start|>(1287,895)<|box_end|>')"),
+            {"name": "click", "x": 1279, "y": 899},
+        ),
+        (
+            UiTars(),
+            PIXELS,
+            Reply("Thought: a\nAction: drag(start_box='(1,2)', end_box='(30,40)')"),
+            {"name": "drag", "x": 1, "y": 2, "x2": 30, "y2": 40},
+        ),
+        (
+            UiTars(),
+            PIXELS,
+            Reply("Thought: a\nAction: click(start_box='[10, 20, 30, 40]')"),
+            {"name": "click", "x": 20, "y": 30},
+        ),
         (UiTars(), PIXELS, Reply("Action: hotkey(key='down')"), {"name": "key", "key": "ArrowDown"}),
         (UiTars(), PIXELS, Reply("Action: finished(content='it\\'s done')"), {"name": "answer", "text": "it's done"}),
-        (OPENAI, PIXELS, Reply("", (Call("1", "computer", {"action": {"type": "drag", "path": [{"x": 1, "y": 2},
-         {"x": 3, "y": 4}, {"x": 5, "y": 6}]}}),)), {"name": "drag", "x": 1, "y": 2, "x2": 5, "y2": 6}),
-        (OPENAI, PIXELS, Reply("", (Call("1", "computer", {"action": {"type": "keypress", "keys": ["ENTER"]}}),)),
-         {"name": "key", "key": "Enter"}),
-        (ANTHROPIC, PIXELS, Reply("", (Call("1", "computer", {"action": "left_click", "coordinate": [5, 6]}),)),
-         {"name": "click", "x": 5, "y": 6}),
-        (ANTHROPIC, PIXELS, Reply("", (Call("1", "computer", {"action": "scroll", "coordinate": [5, 6],
-         "scroll_direction": "up", "scroll_amount": 3}),)), {"name": "scroll", "x": 5, "y": 6, "dy": -300}),
+        (
+            OPENAI,
+            PIXELS,
+            Reply(
+                "",
+                (
+                    Call(
+                        "1",
+                        "computer",
+                        {"action": {"type": "drag", "path": [{"x": 1, "y": 2}, {"x": 3, "y": 4}, {"x": 5, "y": 6}]}},
+                    ),
+                ),
+            ),
+            {"name": "drag", "x": 1, "y": 2, "x2": 5, "y2": 6},
+        ),
+        (
+            OPENAI,
+            PIXELS,
+            Reply("", (Call("1", "computer", {"action": {"type": "keypress", "keys": ["ENTER"]}}),)),
+            {"name": "key", "key": "Enter"},
+        ),
+        (
+            ANTHROPIC,
+            PIXELS,
+            Reply("", (Call("1", "computer", {"action": "left_click", "coordinate": [5, 6]}),)),
+            {"name": "click", "x": 5, "y": 6},
+        ),
+        (
+            ANTHROPIC,
+            PIXELS,
+            Reply(
+                "",
+                (
+                    Call(
+                        "1",
+                        "computer",
+                        {"action": "scroll", "coordinate": [5, 6], "scroll_direction": "up", "scroll_amount": 3},
+                    ),
+                ),
+            ),
+            {"name": "scroll", "x": 5, "y": 6, "dy": -300},
+        ),
         (ANTHROPIC, PIXELS, Reply("All done."), {"name": "answer", "text": "All done."}),
     ],
-)  # fmt: skip
+)
 def test_known_answers(kind, contract, reply, wanted):
     assert acting(kind, contract, reply) == [wanted]
     assert parse_action(wanted)
@@ -143,16 +213,33 @@ def test_known_answers(kind, contract, reply, wanted):
         (ToolCall(), PIXELS, calling({"name": "click", "x": "12", "y": 0}), "wrong_arguments"),
         (Qwen3VL(), GRID, Reply("nothing"), "no_action"),
         (Qwen3VL(), GRID, Reply('<tool_call>{"name": "computer_use", "argu'), "bad_syntax"),
-        (Qwen3VL(), GRID, Reply('<tool_call>{"name": "shell", "arguments": {"action": "key"}}</tool_call>'), "unknown_action"),
-        (Qwen3VL(), GRID, Reply('<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", '
-         '"coordinate": [1001, 5]}}</tool_call>'), "outside_space"),
+        (
+            Qwen3VL(),
+            GRID,
+            Reply('<tool_call>{"name": "shell", "arguments": {"action": "key"}}</tool_call>'),
+            "unknown_action",
+        ),
+        (
+            Qwen3VL(),
+            GRID,
+            Reply(
+                '<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", '
+                '"coordinate": [1001, 5]}}</tool_call>'
+            ),
+            "outside_space",
+        ),
         (UiTars(), RESIZED, Reply("Thought: hm"), "no_action"),
         (UiTars(), RESIZED, Reply("Action: click(start_box='(1288,5)')"), "outside_space"),
         (UiTars(), RESIZED, Reply("Action: click the button"), "bad_syntax"),
-        (OPENAI, PIXELS, Reply("", (Call("1", "computer", {"action": {"type": "move", "x": 1, "y": 1}}),)), "unknown_action"),
+        (
+            OPENAI,
+            PIXELS,
+            Reply("", (Call("1", "computer", {"action": {"type": "move", "x": 1, "y": 1}}),)),
+            "unknown_action",
+        ),
         (ANTHROPIC, PIXELS, Reply("", (Call("1", "computer", {"action": "left_click"}),)), "wrong_arguments"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_is_typed(kind, contract, reply, fault):
     (action,) = kind.parse(reply, contract).actions
     assert (action["name"], action["fault"]) == (UNREADABLE, fault)
@@ -205,8 +292,10 @@ def test_the_schema_has_every_action_and_the_limits_of_the_space():
     item = tool.schema["properties"]["actions"]["items"]
     assert item["properties"]["name"]["enum"] == list(FIELDS)
     assert {field for fields in FIELDS.values() for field in fields} == set(item["properties"]) - {"name"}
-    assert (item["properties"]["x"]["maximum"], ToolCall().tools(PIXELS)[0].schema["properties"]["actions"]["items"][
-        "properties"]["y2"]["maximum"]) == (1000, 899)  # fmt: skip
+    assert (
+        item["properties"]["x"]["maximum"],
+        ToolCall().tools(PIXELS)[0].schema["properties"]["actions"]["items"]["properties"]["y2"]["maximum"],
+    ) == (1000, 899)
 
 
 def test_a_computer_tool_counts_in_pixels_only():

@@ -7,14 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import seen
 from fake_server import Behaviour, serving, swiper
+from shown import seen
 
 from diag.agents.models.access import FORBIDDEN, scan
 from diag.agents.models.recording import Recorder
 from diag.errors import CorruptRecord
 from diag.records import InfrastructureFailure
 from games.digest import canonical_json
+
+NOWHERE = "http://127.0.0.1:9/v1"
 
 
 @pytest.fixture
@@ -44,29 +46,31 @@ def records(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in paths}
 
 
-def test_a_recorded_study_replays_byte_for_byte(study, tmp_path, monkeypatch):
-    recording = f"agent.record={tmp_path / 'recording'}"
+@pytest.fixture
+def recorded(study, tmp_path, monkeypatch):
+    """Record a 12-unit study; return its records."""
     with serving(swiper) as server:
-        assert study("live", server.url, recording, "mode=run") == 0
-        n_requests = len(server.requests)
-    assert study("live", "http://127.0.0.1:9/v1", "mode=analyse") == 0
+        assert study("live", server.url, f"agent.record={tmp_path / 'recording'}", "mode=run") == 0
+        assert len(server.requests) > 100
+    assert study("live", NOWHERE, "mode=analyse") == 0
     live = records(folder(tmp_path, "live"))
     assert len([name for name in live if name.endswith("events.jsonl")]) == 12
     assert any('"kind":"summary"' in text.decode() for text in live.values()), "summaries are replayed too"
-    assert n_requests > 100
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    for n_jobs in (1, 2, 4):
-        replay = (f"agent.replay={tmp_path / 'recording'}", f"execution.n_jobs={n_jobs}")
-        assert study(f"out{n_jobs}", "http://127.0.0.1:9/v1", *replay, "mode=run") == 0
-        assert study(f"out{n_jobs}", "http://127.0.0.1:9/v1", *replay, "mode=analyse") == 0
-        assert records(folder(tmp_path, f"out{n_jobs}")) == live
-    _shuffled(study, tmp_path, monkeypatch, live)
+    return live
 
 
-def _shuffled(study, tmp_path, monkeypatch, live):
-    """The units in another order than the plan's."""
-    import diag.execution.runner as runner
+def replayed(study, tmp_path, out: str, *words: str) -> dict[str, bytes]:
+    words = (f"agent.replay={tmp_path / 'recording'}", *words)
+    assert study(out, NOWHERE, *words, "mode=run") == 0
+    assert study(out, NOWHERE, *words, "mode=analyse") == 0
+    return records(folder(tmp_path, out))
 
+
+def test_a_recorded_study_replays_byte_for_byte_by_two_workers_and_in_any_order(study, tmp_path, recorded, monkeypatch):
+    from diag.execution import runner
+
+    assert replayed(study, tmp_path, "two", "execution.n_jobs=2") == recorded
     in_order = runner.missing
 
     def shuffled(*arguments):
@@ -75,10 +79,13 @@ def _shuffled(study, tmp_path, monkeypatch, live):
         return tuple(units)
 
     monkeypatch.setattr(runner, "missing", shuffled)
-    replay = (f"agent.replay={tmp_path / 'recording'}",)
-    assert study("shuffled", "http://127.0.0.1:9/v1", *replay, "mode=run") == 0
-    assert study("shuffled", "http://127.0.0.1:9/v1", *replay, "mode=analyse") == 0
-    assert records(folder(tmp_path, "shuffled")) == live
+    assert replayed(study, tmp_path, "shuffled") == recorded
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_jobs", [1, 4])
+def test_a_recorded_study_replays_byte_for_byte_at_any_number_of_workers(study, tmp_path, recorded, n_jobs):
+    assert replayed(study, tmp_path, "again", f"execution.n_jobs={n_jobs}") == recorded
 
 
 def test_nothing_hidden_is_in_a_recording(study, tmp_path):
@@ -104,11 +111,16 @@ def test_nothing_hidden_is_in_a_recording(study, tmp_path):
         ([Behaviour("status", status=429, retry_after="0.05")] * 3 + [Behaviour()], 0, None),
         ([Behaviour("status", status=500)], 5, "api"),
         ([Behaviour("cut_json")], 5, "response"),
-        ([Behaviour("reset")], 5, "api"),
     ],
 )
 def test_rq2_under_a_fault_completes_or_stops_typed_and_resume_repairs_it(study, tmp_path, script, code, kind):
-    words = ("study.max_units=2", "agent.patience.tries=2", "+agent.patience.first_wait_s=0.02", "mode=run")
+    words = (
+        "study.max_units=1",
+        "study.limits.takeover_s=5",
+        "agent.patience.tries=2",
+        "+agent.patience.first_wait_s=0.02",
+        "mode=run",
+    )
     with serving(swiper, *script) as server:
         assert study("out", server.url, *words) == code
     statuses = [json.loads(path.read_text()) for path in sorted(folder(tmp_path, "out").rglob("status.json"))]
@@ -120,12 +132,12 @@ def test_rq2_under_a_fault_completes_or_stops_typed_and_resume_repairs_it(study,
 
 def test_a_refused_key_stops_a_study_in_one_line_and_resume_goes_on(study, tmp_path, capsys):
     with serving(swiper, Behaviour("status", status=401)) as server:
-        assert study("out", server.url, "study.max_units=2", "mode=run") == 2
+        assert study("out", server.url, "study.max_units=1", "mode=run") == 2
         assert len(server.requests) == 1
     assert capsys.readouterr().err.splitlines()[-1].startswith("error: the endpoint refuses: status 401")
     assert not list(folder(tmp_path, "out").rglob("attempt-1"))
     with serving(swiper) as server:
-        assert study("out", server.url, "study.max_units=2", "mode=run") == 0
+        assert study("out", server.url, "study.max_units=1", "mode=run") == 0
 
 
 def test_a_failure_is_replayed_as_the_failure_it_was(factory, tmp_path):

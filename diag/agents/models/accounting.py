@@ -1,0 +1,100 @@
+"""What each unit and the whole study used, read from the decisions in its logs: tokens, images, calls, cost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from diag.errors import DiagError
+from diag.study_folder import StudyFolder
+from games.contract import JsonObject
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Sums over the answered calls of some attempts; None where any call did not report the part."""
+
+    calls: int = 0
+    failed_tries: int = 0
+    images: int = 0
+    malformed: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    cost: float | None = 0.0
+    throttled_s: float = 0.0
+
+    def plus(self, call: JsonObject) -> Usage:
+        """Return the sums with one call's record, as a decision's `usage` holds it."""
+        cost = call.get("cost")
+        return Usage(
+            self.calls + 1,
+            self.failed_tries + len(call.get("tries", ())) - 1,
+            self.images + int(call.get("images", 0)),
+            self.malformed + len(call.get("malformed", ())),
+            _sum(self.input_tokens, call.get("input_tokens")),
+            _sum(self.output_tokens, call.get("output_tokens")),
+            None if self.cost is None or cost is None else self.cost + cost,
+            round(self.throttled_s + float(call.get("throttled_s", 0.0)), 3),
+        )
+
+
+def _sum(before: int | None, more: int | None) -> int | None:
+    return None if before is None or more is None else before + more
+
+
+def usage_of_attempt(log: Path) -> Usage:
+    """Return what one attempt used; summaries count with the decision after them, calls that failed are in no sum."""
+    used = Usage()
+    for line in log.read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        usage = event["data"].get("usage") if event["kind"] in ("decision", "probe") else None
+        if usage and "tries" in usage:
+            for call in (*usage.get("summaries", ()), usage):
+                used = used.plus(call)
+    return used
+
+
+def usage_table(study: Path) -> str:
+    """Return a CSV table: one row per attempt, replaced ones included, and a last row `all`.
+
+    Raises:
+        DiagError: the folder holds no study.
+        CorruptRecord: a log is not what was finished.
+    """
+    folder = StudyFolder(study)
+    if not folder.has_plan():
+        raise DiagError(f"{study} holds no study")
+    rows = [
+        (unit.unit_id, status.attempt, str(status.validity), usage_of_attempt(path))
+        for unit in folder.read_plan().units
+        for status in folder.attempts(unit.unit_id)
+        if (path := folder.check_log(status)).is_file()
+    ]
+    total = total_of(usage for *_, usage in rows)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["unit_id", "attempt", "validity", *asdict(Usage())])
+    for unit_id, attempt, validity, usage in [*rows, ("all", "", "", total)]:
+        writer.writerow([unit_id, attempt, validity, *asdict(usage).values()])
+    return buffer.getvalue()
+
+
+def total_of(usages: Iterable[Usage]) -> Usage:
+    """Return the sum of sums; None where any part is unknown."""
+    total = Usage()
+    for one in usages:
+        total = Usage(
+            total.calls + one.calls,
+            total.failed_tries + one.failed_tries,
+            total.images + one.images,
+            total.malformed + one.malformed,
+            _sum(total.input_tokens, one.input_tokens),
+            _sum(total.output_tokens, one.output_tokens),
+            None if total.cost is None or one.cost is None else total.cost + one.cost,
+            round(total.throttled_s + one.throttled_s, 3),
+        )
+    return total
