@@ -45,7 +45,7 @@ def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
 
     Raises:
         DiagError: a folder holds no finished episode study, or two of them have the same name.
-        ConfigError: the studies do not play the same objectives.
+        ConfigError: no objective is in all of the studies.
     """
     from diag.analysis.episodes import as_csv, episode_summary, objective_table
     from diag.report.episode_figures import write_curves, write_heat_map
@@ -53,16 +53,14 @@ def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
     studies = dict(map(_read, folders))
     if len(studies) != len(folders):
         raise DiagError(f"two of the studies have the same name: {', '.join(studies)}")
-    planned = {name: rows.planned for name, rows in studies.items()}
-    if len(set(map(tuple, planned.values()))) > 1:
-        raise ConfigError("the studies do not play the same objectives; compare studies of one plan of blocks")
+    shared = _shared(studies, console)
     summaries = {name: episode_summary(found.rows) for name, found in studies.items()}
     output.mkdir(parents=True, exist_ok=True)
     (output / "agents.csv").write_text(as_csv([_line(name, studies[name], s) for name, s in summaries.items()]))
     tables = {name: objective_table(found.rows) for name, found in studies.items()}
     lines = [{"study": name, **line} for name, found in tables.items() for line in found]
     (output / "objectives.csv").write_text(as_csv(lines))
-    cells = {name: _cells(tables[name], studies[name].planned) for name in studies}
+    cells = {name: _cells(tables[name], shared) for name in studies}
     written = write_heat_map(cells, output / "heat-map")
     curves = {name: [(float(m), value) for m, value in s["lc_over_time_min"]] for name, s in summaries.items()}
     written += write_curves(curves, output / "lc-over-time", n_of={n: len(found.rows) for n, found in studies.items()})
@@ -76,8 +74,29 @@ class _Study:
     """One study's valid episodes."""
 
     def __init__(self, rows: list[dict[str, Any]], planned: list[str], *, simulated: bool) -> None:
-        self.rows, self.planned, self.simulated = rows, planned, simulated
-        self.n_planned = 0
+        self.rows, self.simulated, self.units = rows, simulated, planned
+        self.planned = list(dict.fromkeys(planned))
+        self.n_planned = len(planned)
+
+    def keep(self, objectives: Sequence[str]) -> None:
+        """Drop the episodes of other objectives."""
+        self.rows = [row for row in self.rows if row["checkpoint_id"] in objectives]
+        self.n_planned -= sum(name not in objectives for name in self.units)
+        self.planned = list(objectives)
+
+
+def _shared(studies: dict[str, _Study], console: Console) -> list[str]:
+    """Keep the objectives that all studies planned, and say which are left out."""
+    first, *others = studies.values()
+    shared = [name for name in first.planned if all(name in one.planned for one in others)]
+    left_out = sorted({name for one in studies.values() for name in one.planned} - set(shared))
+    if not shared:
+        raise ConfigError("no objective is in all of the studies")
+    if left_out:
+        console.print(f"compared on what all studies play; left out: {', '.join(left_out)}", highlight=False)
+    for one in studies.values():
+        one.keep(shared)
+    return shared
 
 
 def _read(folder: Path) -> tuple[str, _Study]:
@@ -98,13 +117,8 @@ def _read(folder: Path) -> tuple[str, _Study]:
             facts = {"unit_id": unit.unit_id, "checkpoint_id": unit.checkpoint_id, "ending": outcome.ending}
             details = {"elapsed_s": outcome.elapsed_s, "details": outcome.details}
             rows.append({**facts, **outcome.endpoints, **details})
-    found = _Study(
-        rows,
-        list(dict.fromkeys(unit.checkpoint_id for unit in plan.units)),
-        simulated=bool(plan.identity["agent"]["simulated"]),
-    )
-    found.n_planned = len(plan.units)
-    return folder.name, found
+    planned = [unit.checkpoint_id for unit in plan.units]
+    return folder.name, _Study(rows, planned, simulated=bool(plan.identity["agent"]["simulated"]))
 
 
 def _cells(table: Sequence[dict[str, Any]], planned: Sequence[str]) -> dict[str, float | None]:

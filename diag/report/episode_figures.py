@@ -52,6 +52,8 @@ def write_curves(
         axes = figure.add_subplot()
         for place, (name, points) in enumerate(curves.items()):
             known = [(minute, 100 * value) for minute, value in points if value is not None]
+            if not known:
+                continue
             axes.plot(
                 *zip(*known, strict=True),
                 color=ARM_COLOURS[place % len(ARM_COLOURS)],
@@ -93,9 +95,7 @@ def _save(figure: Any, stem: Path) -> tuple[Path, ...]:
 def _colours() -> Any:
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = LinearSegmentedColormap.from_list("completion", ["#f4f6f8", "#9ecae1", "#0b4f7d"])
-    colours.set_bad("#ffffff")
-    return colours
+    return LinearSegmentedColormap.from_list("completion", ["#f4f6f8", "#9ecae1", "#0b4f7d"]).with_extremes(bad="#ffffff")
 
 
 def _write_cell(axes: Any, x: int, y: int, value: float) -> None:
