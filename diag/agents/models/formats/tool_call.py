@@ -102,6 +102,6 @@ def _action(item: Any, contract: CoordinateContract) -> JsonObject:
         raise FormatError("bad_syntax", f"the arguments of {NAME} are no JSON object")
     if not isinstance(item, Mapping) or "name" not in item:
         raise FormatError("wrong_arguments", f"{NAME} takes actions: a non-empty list of objects with a name")
-    if item["name"] not in FIELDS:
+    if not isinstance(item["name"], str) or item["name"] not in FIELDS:
         raise FormatError("unknown_action", f"unknown action {item['name']!r:.100}; wanted one of {', '.join(FIELDS)}")
     return on_screen(item, contract)

@@ -72,6 +72,7 @@ def test_a_passing_fault_is_tried_again_and_every_try_is_recorded(factory, scrip
         (Behaviour("other_tool"), "response", 1),
         (status(400), "api", 1),
         (status(422), "api", 1),
+        (status(429, body='{"error": {"code": "insufficient_quota", "message": "insufficient_quota"}}'), "api", 1),
     ],
 )
 def test_a_lasting_fault_is_an_infrastructure_failure_of_its_kind(factory, behaviour, kind, n_tries):
