@@ -21,7 +21,7 @@ def write_heat_map(cells: Mapping[str, Mapping[str, float | None]], stem: Path) 
         stem: path without a suffix.
     """
     objectives = list(dict.fromkeys(name for row in cells.values() for name in row))
-    with _figure(1.9 + 0.62 * len(objectives), 1.75 + 0.42 * len(cells)) as figure:
+    with _figure(max(5.4, 1.9 + 0.62 * len(objectives)), 1.75 + 0.42 * len(cells)) as figure:
         axes = figure.add_subplot()
         grid = [[_value(row.get(name)) for name in objectives] for row in cells.values()]
         axes.imshow(grid, cmap=_colours(), vmin=0, vmax=1, aspect="auto")
@@ -95,7 +95,8 @@ def _save(figure: Any, stem: Path) -> tuple[Path, ...]:
 def _colours() -> Any:
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list("completion", ["#f4f6f8", "#9ecae1", "#0b4f7d"]).with_extremes(bad="#ffffff")
+    scale = LinearSegmentedColormap.from_list("completion", ["#f4f6f8", "#9ecae1", "#0b4f7d"])
+    return scale.with_extremes(bad="#ffffff")
 
 
 def _write_cell(axes: Any, x: int, y: int, value: float) -> None:
