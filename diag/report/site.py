@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from diag.report.alignment import parting
 from diag.report.continuation import Continuation, read_continuation
+from diag.report.episodes import episode_section
 from diag.report.figures import inline_svg, write_figures
 from diag.report.overview import Facts, cell_marks, overview, unit_line
 from diag.report.study_files import StudyFiles, read_study
@@ -109,7 +110,8 @@ def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mappi
         for name, file in (("forest", "forest.svg"), ("curves", "recovery-curves.svg"))
     }
     css, js = (Markup((TEMPLATES / name).read_text()) for name in ("report.css", "report.js"))  # noqa: S704 - our own
-    site.page("report.html.j2", "report.html", css=css, js=js, **drawn, **values)
+    episodes = episode_section(site.files)
+    site.page("report.html.j2", "report.html", css=css, js=js, episodes=episodes, **drawn, **values)
 
 
 def _block_pages(site: _Site, block: BlockRow) -> dict[str, str]:

@@ -141,6 +141,17 @@ def test_regrading_changes_nothing(rq1, tmp_path, capsys):
     assert (tmp_path / "rq1" / "random_legal-rules" / "tables" / "episodes.json").read_bytes() == before
 
 
+def test_the_report_has_a_section_on_episodes(rq1, tmp_path):
+    words = ("study.objectives=[nut_and_bolt/easy]", "study.limits.takeover_s=200")
+    assert rq1("random_legal", *words) == 0
+    assert rq1("random_legal", *words, mode="report") == 0
+    folder = tmp_path / "rq1" / "random_legal-rules"
+    page = (folder / "report.html").read_text()
+    for words_on_page in ("Whole episodes", "What each move cost", "50 % level horizon", "declares no contrast"):
+        assert words_on_page in page
+    assert (folder / "figures" / "heat-map.svg").is_file()
+
+
 def test_several_agents_become_one_table_and_two_figures(rq1, diag, tmp_path, capsys):
     words = ("study.limits.takeover_s=200",)
     for agent, objectives in (
