@@ -6,9 +6,10 @@ issues coordinate-based mouse, touch or key input, fixed coordinate batches incl
 Everything else is not, and so is any call that combines computation with GUI input. Source: first source document,
 "Native GUI action ratio".
 
-An adapter of a code-execution agent lists the action steps of a decision in its `usage`, as
-`{"steps": [{"does": ["gui_input", "screenshot"]}, ...]}`, each with everything the call did. An episode whose
-decisions list no steps played with native GUI actions, where every accepted action is native and no NGAR is reported.
+A code-execution agent lists the action steps of a decision in its `usage`: `{"steps": [...]}`, each either classified
+already (`"native"` or `"non_native"`, as `diag.agents.code_execution` does) or with everything the call did, as
+`{"does": ["gui_input", "screenshot"]}`. An episode whose decisions list no steps played with native GUI actions, where
+every accepted action is native and no NGAR is reported.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+CLASSES = ("native", "non_native")
 NATIVE = frozenset({"screenshot", "gui_input", "gui_batch"})
 OTHER = frozenset(
     {
@@ -65,10 +67,19 @@ def is_native(does: Iterable[str]) -> bool:
     return kinds <= NATIVE
 
 
+def step_is_native(step: str | Mapping[str, Any]) -> bool:
+    """Return the class of a step in either form. Raises ValueError for one in neither."""
+    if isinstance(step, str):
+        if step not in CLASSES:
+            raise ValueError(f"a classified step is one of {', '.join(CLASSES)}; found {step!r}")
+        return step == CLASSES[0]
+    return is_native(step.get("does", ()))
+
+
 def native_share(usages: Sequence[Mapping[str, Any]]) -> NativeShare | None:
     """Return the counts over the decisions of an episode; None if it lists no steps. Raises ValueError."""
-    steps = [step["does"] for usage in usages for step in usage.get("steps", ())]
+    steps = [step for usage in usages for step in usage.get("steps", ())]
     if not steps:
         return None
-    n_native = sum(is_native(does) for does in steps)
+    n_native = sum(map(step_is_native, steps))
     return NativeShare(n_native, len(steps) - n_native)

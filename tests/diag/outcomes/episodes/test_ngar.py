@@ -33,3 +33,10 @@ def test_without_steps_there_is_no_ngar():
 def test_an_unknown_step_is_refused(does):
     with pytest.raises(ValueError, match="a step does one of"):
         is_native(does)
+
+
+def test_steps_that_are_classified_already_are_taken_as_they_are():
+    share = native_share([{"steps": ["native", "non_native", "native"]}, {"steps": [{"does": ["wait"]}]}])
+    assert (share.n_native, share.n_other, share.ngar) == (2, 2, 50.0)
+    with pytest.raises(ValueError, match="a classified step is one of"):
+        native_share([{"steps": ["half"]}])
