@@ -25,6 +25,9 @@ COMMANDS: Mapping[str, str] = {
     "levels": "diag.commands.levels:main",
     "branches": "diag.commands.branches:main",
     "episodes": "diag.commands.episodes:main",
+    "compare": "diag.analysis.compare_command:main",
+    "summary": "diag.summary.command:main",
+    "new": "diag.scaffold.command:main",
     "agent-check": "diag.agent_check:main",
 }
 

@@ -1,0 +1,1 @@
+"""Effects of many studies and models side by side, from their files alone."""
