@@ -59,13 +59,15 @@ def calibrate(prepared: Prepared, show: Display) -> int:
     """Repeat, estimate, write, print.
 
     Raises:
-        ConfigError: the agent is no simulated one, or fewer than two repeats are asked for.
+        ConfigError: the agent is no simulated one, there is no contrast, or fewer than two repeats are asked for.
     """
     repeats = prepared.config.calibrate_repeats
     if not prepared.agent.simulated:
         raise ConfigError(f"mode=calibrate needs a simulated agent, whose truth is known; found {prepared.agent.name}")
     if repeats < 2:
         raise ConfigError(f"calibrate_repeats: found {repeats}, wanted at least 2")
+    if not any(prepared.study.contrasts_for(cohort) for cohort in prepared.study.cohorts):
+        raise ConfigError(f"study {prepared.study.name} declares no contrast, so there is nothing to calibrate")
     tables = _run(prepared, repeats)
     study = prepared.study
     estimands = [one for one in estimands_of(study, tables[0]) if one.kind == "binary"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -231,16 +231,18 @@ def _analyse(prepared: Prepared, show: Display) -> None:
     table = outcome_table(prepared.plan, checked_outcomes(prepared), agent=agent.name, simulated=agent.simulated)
     study = prepared.study
     draws = resample_plan(study)
-    effects = estimate(table.frame, estimands_of(study, table.frame), plan=draws, level=study.analysis.level)
+    frame = study.analysis_frame(table.frame)
+    effects = estimate(frame, estimands_of(study, frame), plan=draws, level=study.analysis.level)
     folder.tables.mkdir(parents=True, exist_ok=True)
     write_table(table.frame, folder.tables / "outcomes.csv")
     folder.write_text(
         "tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n"
     )
     rows = _rows_with_details(prepared, table.frame)
-    for name, text in study.own_tables(rows).items():
+    own = study.own_tables(rows)
+    for name, text in own.items():
         folder.write_text(f"tables/{name}", text)
-    _seal_tables(prepared, [asdict(block) for block in table.incomplete])
+    _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own))
     show.effects(prepared, table, effects)
     for line in study.summary_lines(rows):
         show.note(line)
@@ -255,9 +257,9 @@ def _rows_with_details(prepared: Prepared, frame: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _seal_tables(prepared: Prepared, incomplete: list[Any]) -> None:
+def _seal_tables(prepared: Prepared, incomplete: list[Any], names: Sequence[str]) -> None:
     folder: StudyFolder = prepared.folder
-    digests = {name: file_sha256(folder.tables / name) for name in ("outcomes.csv", "effects.json")}
+    digests = {name: file_sha256(folder.tables / name) for name in names}
     content = {
         "plan_hash": prepared.plan.plan_hash,
         "analysis": asdict(prepared.study.analysis),
