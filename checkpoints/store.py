@@ -15,15 +15,15 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageSequence, UnidentifiedImageError
 
 from games.contract import JsonObject, JsonValue, LevelId
 from games.digest import canonical_json, sha256_of, state_digest
-from games.picture import decoded_digest
+from games.picture import pixels_digest
 
 SCHEMA_VERSION = 1
 SHIPPED = Path(__file__).parent / "library"
@@ -126,12 +126,9 @@ class Library:
         strip, frame = self.frames[digest]
         path = strip_path(self.folder, strip)
         try:
-            with Image.open(path) as image:
-                image.seek(frame)
-                png = _png(image)
-        except (OSError, EOFError, UnidentifiedImageError) as error:
+            found, png = _frames(path)[frame]
+        except (OSError, EOFError, IndexError, UnidentifiedImageError) as error:
             raise CheckpointError(f"{path.name}: frame {frame} cannot be read as a picture: {error}") from error
-        found = decoded_digest(png)
         if found != digest:
             raise CheckpointError(f"{path.name}: the pixels of frame {frame} have digest {found}, wanted {digest}")
         return png
@@ -181,6 +178,7 @@ def save_library(library: Library, pictures: Mapping[str, bytes]) -> None:
     if folder.exists() and any(folder.iterdir()) and not (folder / LIBRARY_FILE).is_file():
         raise CheckpointError(f"{folder}: holds files but no {LIBRARY_FILE}; wanted an empty folder or a library")
     folder.parent.mkdir(parents=True, exist_ok=True)
+    _frames.cache_clear()
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         fresh, stale = Path(scratch) / "new", Path(scratch) / "old"
         _write_library(replace(library, folder=fresh), pictures)
@@ -248,10 +246,17 @@ def _from_json(data: Mapping[str, Any]) -> Checkpoint:
     return Checkpoint(**values)
 
 
-def _png(image: Image.Image) -> bytes:
-    buffer = io.BytesIO()
-    image.convert("RGB").save(buffer, "PNG", compress_level=1)
-    return buffer.getvalue()
+@lru_cache(maxsize=8)
+def _frames(path: Path) -> tuple[tuple[str, bytes], ...]:
+    """Return digest and PNG of every frame; the arms of a block ask for the same few strips one after the other."""
+    pictures = []
+    with Image.open(path) as image:
+        for frame in ImageSequence.Iterator(image):
+            buffer = io.BytesIO()
+            pixels = frame.convert("RGB")
+            pixels.save(buffer, "PNG", compress_level=1)
+            pictures.append((pixels_digest(pixels), buffer.getvalue()))
+    return tuple(pictures)
 
 
 def _strip(pictures: Sequence[bytes]) -> bytes:

@@ -16,5 +16,10 @@ def decoded_digest(picture: bytes) -> str:
         OSError: the picture is truncated.
     """
     with Image.open(io.BytesIO(picture)) as image:
-        pixels = image.convert("RGB")
+        return pixels_digest(image)
+
+
+def pixels_digest(image: Image.Image) -> str:
+    """Return the digest of a picture that is decoded already."""
+    pixels = image.convert("RGB")
     return hashlib.sha256(b"%dx%d:" % pixels.size + pixels.tobytes()).hexdigest()
