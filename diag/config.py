@@ -308,6 +308,7 @@ def register() -> None:
     store.store(name="schema", node=Config)
     store.store(group="study", name="takeover", node=TakeoverConfig)
     store.store(group="study", name="retry", node=config_panels.RetryConfig)
+    store.store(group="study", name="workflow_cells", node=config_panels.WorkflowConfig)
     store.store(group="study", name="takeover_panel", node=config_panels.PanelTakeoverConfig)
     store.store(group="study", name="episodes", node=EpisodesConfig)
     store.store(group="study", name="branch", node=BranchConfig)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from diag.config import TakeoverConfig, identity
+from diag.config import EpisodesConfig, TakeoverConfig, identity
 
 
 @dataclass
@@ -37,3 +37,22 @@ class PanelTakeoverConfig(TakeoverConfig):
     """Takeover panels only: game -> cohort that its dead ends form."""
     panel: list[str] = identity(list)
     """Takeover panels only: agents of the whole panel; each runs its own study."""
+
+
+@dataclass
+class WorkflowConfig(EpisodesConfig):
+    """Knowledge x workflow (protocol 5); the keys of an episode study, and five more."""
+
+    _target_: str = identity("diag.studies.workflow_cells.WorkflowStudy")
+    control: str = identity("K0P0")
+    cluster: str = identity("objective")
+    cells: list[str] = identity(lambda: ["K0P0", "K0P1", "K1P0", "K1P1"])
+    """Knowledge x workflow only: arms in the order K0P0, K0P1, K1P0, K1P1."""
+    probes_at_s: list[float] = identity(list)
+    """Knowledge x workflow only: seconds at which the rules are asked for; those not reached are asked at the end."""
+    probe_question: str = identity("")
+    """Knowledge x workflow only: the rule probe; {game} is filled in."""
+    language: str = identity("en")
+    """Knowledge x workflow only: language of cards and answers, en or zh."""
+    panel: list[str] = identity(list)
+    """Knowledge x workflow only: agents of the whole panel; each runs its own study."""

@@ -24,6 +24,9 @@ def estimands_of(study: MatchedStudy, table: pd.DataFrame) -> tuple[Estimand, ..
     Raises:
         ConfigError: an endpoint is no column of the outcome table.
     """
+    own = study.own_estimands(table)
+    if own is not None:
+        return own
     found = []
     for cohort in study.cohorts:
         rows = table[(table["cohort"] == cohort) & (table["validity"] == "valid")]

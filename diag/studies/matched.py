@@ -104,6 +104,15 @@ class MatchedStudy:
         del agent, n_blocks, n_units
         return ()
 
+    def analysis_frame(self, frame: Any) -> Any:
+        """Return the outcome table (pandas) as the estimands read it; a study may add columns."""
+        return frame
+
+    def own_estimands(self, frame: Any) -> tuple[Any, ...] | None:
+        """Return the study's own estimands; None for contrasts x endpoints."""
+        del frame
+        return None
+
     def own_tables(self, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
         """Return the study's own tables, file name below `tables/` to text.
 

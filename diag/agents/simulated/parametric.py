@@ -16,7 +16,7 @@ from diag.agents.simulated.navigation import navigate
 from diag.agents.simulated.phrases import Intention, say
 from diag.agents.simulated.policies import Intent, Policy, any_of, best
 from diag.agents.simulated.propensities import Propensities
-from diag.agents.simulated.reading import advises_free_holes
+from diag.agents.simulated.reading import advises_free_holes, is_rules_card
 from diag.agents.simulated.view import View
 from games.contract import BOARD, Gesture, Option, Tap
 
@@ -55,6 +55,9 @@ class ParametricPolicy:
         if elsewhere is not None:
             self.pending = []
             return Intent(*elsewhere)
+        lost = self.p.lost_without_card
+        if lost > 0 and not is_rules_card(view.memory) and self._trait("lost", lost, rng):
+            return Intent(say("quit", rng), stop=True)
         if not view.options:
             return self._in_dead_end(view, rng)
         self.n_fruitless = 0

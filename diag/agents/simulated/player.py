@@ -91,7 +91,8 @@ class Player:
         if asks_for_account(view.instruction):
             return self._account(view.observation.context)
         share = self.policy.p.knows_rule if isinstance(self.policy, ParametricPolicy) else 1.0
-        return rules_known(view, share, self.rng)
+        apart = self.rng.spawn(1)[0]  # a probe is isolated: it leaves the draws of the play as they would have been
+        return rules_known(view, share, apart)
 
     def _account(self, context: PublicContext) -> str:
         share = self.policy.p.account_insight if isinstance(self.policy, ParametricPolicy) else 0.0

@@ -56,6 +56,10 @@ class Propensities:
     heed_account: float = 0.0
     """Per attempt: a memory that says to keep holes free makes it take moves that leave most destinations."""
 
+    # knowledge
+    lost_without_card: float = 0.0
+    """Per attempt: without a rules card it does not know how to move and stops at the first board."""
+
     # episodes
     stop_early: float = 0.0
     """Per decision: ends the session without success."""

@@ -73,6 +73,11 @@ def advises_free_holes(text: str) -> bool:
     return _KEEP_FREE.search(text) is not None
 
 
+def is_rules_card(text: str) -> bool:
+    """Tell whether a text is a rules card."""
+    return text.startswith(("Rules card", "规则卡"))
+
+
 def _is_called_button(text: str, label: str) -> bool:
     word = re.escape(label)
     return re.search(rf"\b{word} button\b|\bbutton (?:labelled|labeled|named|called) {word}\b", text, re.I) is not None
