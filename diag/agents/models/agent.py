@@ -52,7 +52,7 @@ class ModelAgent:
         self._elapsed_s = observation.elapsed_s
         self.screens.add(observation.screenshot_png)
         sent = converse(
-            observation, prompts=self.prompts, system=self.system, render=self._render, load=self.screens.load
+            observation, prompts=self.prompts, system=self.system, render=self.render, load=self.screens.load
         )
         check_request(sent, observation, self.name)
         request = self.client.request(sent, self.format.tools(self.contract), self.sampling)
@@ -62,12 +62,12 @@ class ModelAgent:
         except RecordingEnds:
             late_s = max(remaining_s, 0.0) + 1.0
             return Decision((), "the recorded attempt ended here", late_s, usage={"recording": "ended"})
-        return self._decision(got, sent)
+        return self.decision(got, sent)
 
     def summarize(self, context: PublicContext) -> str:
         """Ask for the summary of the turns in context. Raises InfrastructureFailure."""
         sent = summary_request(
-            context, prompts=self.prompts, system=self.system, render=self._render, load=self.screens.load
+            context, prompts=self.prompts, system=self.system, render=self.render, load=self.screens.load
         )
         check_request(sent, Observation(context, b"", None, self._elapsed_s), self.name)
         request = self.client.request(sent, self.format.tools(self.contract), self.sampling, may_call=False)
@@ -85,10 +85,12 @@ class ModelAgent:
         text = self.prompts.text(self.format.prompt)
         return text.replace("{x_max}", str(x_max)).replace("{y_max}", str(y_max))
 
-    def _render(self, turn: Any, place: int) -> Any:
+    def render(self, turn: Any, place: int) -> Any:
+        """Return a past turn in the format's own words."""
         return self.format.render(turn, place, self.contract)
 
-    def _decision(self, got: Answered, sent: Conversation) -> Decision:
+    def decision(self, got: Answered, sent: Conversation) -> Decision:
+        """Return what an answer decides. Raises InfrastructureFailure for a tool that was not offered."""
         try:
             parsed = self.format.parse(got.reply, self.contract)
         except OtherTool as error:

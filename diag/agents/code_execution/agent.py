@@ -1,0 +1,219 @@
+"""The code-execution setting: the model may run Python on its screenshots before it acts; it acts by the GUI API only.
+
+One decision may hold several model calls: each call of `python` runs in the jail, its output goes back to the model,
+until it acts, or the code itself asked for GUI actions. Those go through the same dispatcher as any other. Every step
+is classified for NGAR (first source document, "Native GUI action ratio") in `usage.steps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from diag.agents.code_execution.sandbox import Ran, Sandbox, SandboxLimits, require
+from diag.agents.contract import Decision, Observation, Privilege, PublicContext
+from diag.agents.models.access import check_observation, check_request
+from diag.agents.models.agent import ModelAgent
+from diag.agents.models.calling import Answered
+from diag.agents.models.conversation import Call, Conversation, Message, Part, Result, Text, converse, merged
+from diag.agents.models.coordinates import CoordinateContract
+from diag.agents.models.factory import ModelFactory
+from diag.agents.models.formats.tool_call import NAME, ToolCall
+from diag.agents.models.recording import RecordingEnds
+from diag.agents.models.reply import Tool
+from games.contract import JsonObject
+
+PYTHON = "python"
+NATIVE, NOT_NATIVE = "native", "non_native"
+LONGEST_MEMORY = 1_500
+_SCHEMA = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
+
+
+@dataclass(frozen=True)
+class CodeTools(ToolCall):
+    """`act`, and `python` beside it."""
+
+    name: str = "code_execution"
+    prompt: str = "code_execution"
+
+    def tools(self, contract: CoordinateContract) -> tuple[Tool, ...]:
+        """Return both tools."""
+        words = "Run Python in an isolated process. `screenshot`: the current screenshot as a numpy array."
+        return (*super().tools(contract), Tool(PYTHON, words, _SCHEMA))
+
+
+@dataclass(frozen=True)
+class CodeFactory:
+    """A model agent with a jail. Its model must take tool calls in pixels of the screenshot."""
+
+    agent: ModelFactory
+    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
+    runs_per_decision: int = 8
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.agent.format, CodeTools) or self.agent.contract != CoordinateContract():
+            raise ValueError("the code-execution setting takes format CodeTools and the contract of plain pixels")
+        if self.runs_per_decision < 1:
+            raise ValueError(f"runs_per_decision is from 1, got {self.runs_per_decision}")
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.agent.name
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the endpoint is no model."""
+        return self.agent.simulated
+
+    @property
+    def privilege(self) -> Privilege:
+        """Code on screenshots is computation, not access."""
+        return "none"
+
+    def build(self, seed: int) -> CodeAgent:
+        """Return an agent for one attempt. Raises ConfigError where there is no isolation."""
+        require()
+        return CodeAgent(self.agent.build(seed), Sandbox(self.sandbox), self.runs_per_decision)
+
+    def identity(self) -> dict[str, Any]:
+        """Return every setting that can change an outcome."""
+        limits = {f"sandbox.{name}": value for name, value in asdict(self.sandbox).items()}
+        return {**self.agent.identity(), **limits, "runs_per_decision": self.runs_per_decision}
+
+
+@dataclass
+class CodeAgent:
+    """One model with a jail in one attempt."""
+
+    model: ModelAgent
+    sandbox: Sandbox
+    runs_per_decision: int
+    privilege: Privilege = "none"
+    reads_scene: bool = False
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.model.name
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the endpoint is no model."""
+        return self.model.simulated
+
+    def summarize(self, context: PublicContext) -> str:
+        """Ask for a summary."""
+        return self.model.summarize(context)
+
+    def decide(self, observation: Observation) -> Decision:
+        """Ask, run, ask again, act. Raises InfrastructureFailure."""
+        return _Deciding(self, observation).run()
+
+
+@dataclass
+class _Deciding:
+    """The state of one decision across its model calls and runs."""
+
+    agent: CodeAgent
+    observation: Observation
+    spent_s: float = 0.0
+    answered: list[Answered] = field(default_factory=list)
+    usages: list[JsonObject] = field(default_factory=list)
+    runs: list[tuple[str, Ran]] = field(default_factory=list)
+
+    def run(self) -> Decision:
+        model, observation = self.agent.model, self.observation
+        check_observation(observation, model.name)
+        model.screens.add(observation.screenshot_png)
+        sent = converse(
+            observation, prompts=model.prompts, system=model.system, render=model.render, load=model.screens.load
+        )
+        check_request(sent, observation, model.name)
+        while True:
+            try:
+                got = self._ask(sent)
+            except RecordingEnds:
+                late_s = max(model.attempt_limit_s - observation.elapsed_s, 0.0) + 1.0
+                return Decision((), "the recorded attempt ended here", late_s, usage={"recording": "ended"})
+            codes = [call for call in got.reply.calls if call.name == PYTHON]
+            if not codes or len(self.runs) >= self.agent.runs_per_decision:
+                return self._acted(got, sent, codes)
+            sent = self._after(sent, got, codes)
+            asked = [action for _, ran in self.runs[-len(codes) :] for action in ran.actions]
+            if asked:
+                reply = replace(got.reply, calls=(Call("code", NAME, {"actions": asked}),))
+                return self._decision(model.decision(replace(got, reply=reply), sent), got)
+
+    def _ask(self, sent: Conversation) -> Answered:
+        model, at_s = self.agent.model, self.observation.elapsed_s
+        request = model.client.request(sent, model.format.tools(model.contract), model.sampling)
+        got = model.asker.ask("decide", at_s, request, sent, model.attempt_limit_s - at_s - self.spent_s)
+        self.answered.append(got)
+        self.usages.append(model.asker.usage(got, sent))
+        self.spent_s += got.latency_s
+        return got
+
+    def _after(self, sent: Conversation, got: Answered, codes: Sequence[Call]) -> Conversation:
+        """Run the code of an answer and return the conversation with what it printed."""
+        said: list[Part] = [Text(got.reply.text)] if got.reply.text.strip() else []
+        results: list[Part] = []
+        for call in got.reply.calls:
+            said.append(call)
+            output = "not performed: act when the code has ended"
+            if call in codes:
+                ran = self.agent.sandbox.run(str(call.arguments.get("code", "")), self.observation.screenshot_png)
+                self.runs.append((str(call.arguments.get("code", "")), ran))
+                self.spent_s += ran.took_s
+                output = ran.output or "(nothing was printed)"
+            results.append(Result(call.call_id, output))
+        messages = (*sent.messages, Message("assistant", tuple(said)), Message("user", tuple(results)))
+        return replace(sent, messages=merged(messages))
+
+    def _acted(self, got: Answered, sent: Conversation, codes: Sequence[Call]) -> Decision:
+        """Return the decision of an answer that acts; code beyond the limit of runs is dropped."""
+        calls = tuple(call for call in got.reply.calls if call not in codes)
+        kept = replace(got, reply=replace(got.reply, calls=calls))
+        return self._decision(self.agent.model.decision(kept, sent), kept)
+
+    def _decision(self, base: Decision, got: Answered) -> Decision:
+        steps = [NOT_NATIVE] * len(self.runs)
+        steps += [step_kind(call) for call in got.reply.calls if call.name != PYTHON]
+        tokens = {name: _total(self.usages, name) for name in ("input_tokens", "output_tokens", "cost")}
+        usage = {
+            **base.usage,
+            **tokens,
+            "images": sum(one["images"] for one in self.usages),
+            "throttled_s": round(sum(one.throttled_s for one in self.answered), 3),
+            "tries": [one for got in self.answered for one in got.tries],
+            "model_calls": len(self.answered),
+            "steps": steps,
+            "runs": [
+                {"code": code, "output": ran.output, "n_actions": len(ran.actions), "took_s": round(ran.took_s, 3)}
+                for code, ran in self.runs
+            ],
+        }
+        return Decision(base.actions, self._reason(base.reason), round(self.spent_s, 3), base.stop, usage)
+
+    def _reason(self, said: str) -> str:
+        """Return the reason with the code that was run: later turns show it, cut, as the agent's own words."""
+        pieces = [f"[python]\n{code}\n[output]\n{ran.output}"[:LONGEST_MEMORY] for code, ran in self.runs]
+        return "\n".join([*pieces, said]).strip()
+
+
+def step_kind(call: Call) -> str:
+    """Classify a call of `act`: native if it holds any pointer or key input; a standalone wait or answer is not."""
+    items = call.arguments.get("actions")
+    names = {one.get("name") for one in items if isinstance(one, dict)} if isinstance(items, list) else set()
+    return NOT_NATIVE if names and names <= {"wait", "answer"} else NATIVE
+
+
+def ngar(steps: Sequence[str]) -> float | None:
+    """Return 100 native / all action steps; None without steps."""
+    return 100.0 * sum(one == NATIVE for one in steps) / len(steps) if steps else None
+
+
+def _total(usages: Sequence[JsonObject], name: str) -> Any:
+    values = [one[name] for one in usages]
+    return None if None in values else sum(values)

@@ -1,0 +1,206 @@
+"""The host's side of the jail: what is mounted, what is limited, and a refusal where it cannot be had.
+
+Guaranteed where `require` passes (each is a test): no network, not even loopback; no file of the host but the Python
+installation, read-only; nothing of this repository or of the suite; no child process; limits of CPU, memory, file size
+and wall time. Not guaranteed: protection against a fault of the kernel, or against timing side channels.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from diag.errors import ConfigError
+from games.contract import JsonObject
+
+HERE = Path(__file__).parent
+LONGEST_OUTPUT = 8_000
+_SYSTEM = ("/usr", "/lib", "/lib64")
+_PACKAGES = ("numpy", "numpy.libs")
+
+
+@dataclass(frozen=True)
+class SandboxLimits:
+    """What one run may use."""
+
+    wall_s: float = 20.0
+    cpu_s: int = 15
+    memory_mb: int = 1_024
+    file_mb: int = 16
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run came to."""
+
+    output: str
+    """What it printed, cut in the middle."""
+    actions: tuple[JsonObject, ...]
+    """GUI actions it asked for; none if it did not end by itself."""
+    took_s: float
+
+
+@dataclass
+class Sandbox:
+    """The folder of one attempt and the jail around it. Use as a context manager, or `close` it."""
+
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+    _scratch: Path | None = field(default=None, init=False)
+
+    def run(self, code: str, png: bytes) -> Ran:
+        """Run code on a screenshot. Raises ConfigError where there is no jail."""
+        require()
+        return self._run(code, png)
+
+    def _run(self, code: str, png: bytes) -> Ran:
+        scratch = self._folder()
+        given = Path(tempfile.mkdtemp(dir=scratch, prefix="in-"))
+        try:
+            (given / "code.py").write_text(code, encoding="utf-8", errors="replace")
+            (given / "screenshot.npy").write_bytes(_array(png))
+            shutil.copy(HERE / "worker.py", given / "worker.py")
+            return self._jailed(scratch, given)
+        finally:
+            shutil.rmtree(given, ignore_errors=True)
+
+    def _jailed(self, scratch: Path, given: Path) -> Ran:
+        token = secrets.token_hex(16)
+        command = [sys.executable, "-I", str(HERE / "jail.py"), json.dumps(self._job(scratch, given))]
+        began = time.monotonic()
+        with tempfile.TemporaryFile() as printed:
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True,
+                env={}, close_fds=True,
+            )  # fmt: skip
+            late = False
+            try:
+                process.communicate(f"{token}\n".encode(), timeout=self.limits.wall_s)
+            except subprocess.TimeoutExpired:
+                late = True
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            printed.seek(0)
+            text = printed.read(self.limits.file_mb << 20).decode("utf-8", errors="replace")
+        return _read(text, token, late, process.returncode, time.monotonic() - began, self.limits)
+
+    def _job(self, scratch: Path, given: Path) -> dict[str, Any]:
+        base, packages = Path(sys.base_prefix).resolve(), _site_packages()
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        system = [path for path in _SYSTEM if Path(path).exists()]
+        if not any(base.is_relative_to(path) for path in system):
+            system.append(str(base))
+        hidden = [f"{base}/lib/{version}/site-packages", "/usr/local", "/usr/lib/python3/dist-packages", "/usr/src"]
+        inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
+        limits = self.limits
+        return {
+            "root": str(scratch / "root"),
+            "job": str(scratch / "job"),
+            "read_only": [[path, path] for path in system],
+            "hidden": [path for path in hidden if path != str(base)],
+            "late_read_only": [*inside, (str(given), "/in")],
+            "argv": [str(base / "bin" / version), "-I", "/in/worker.py"],
+            "environment": {"HOME": "/job", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"},
+            "limits": {
+                "CPU": limits.cpu_s,
+                "AS": limits.memory_mb << 20,
+                "FSIZE": limits.file_mb << 20,
+                "NOFILE": 128,
+                "CORE": 0,
+            },
+        }
+
+    def _folder(self) -> Path:
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="diag-code-"))
+            for name in ("root", "job"):
+                (self._scratch / name).mkdir()
+        return self._scratch
+
+    def close(self) -> None:
+        """Remove the attempt's folder."""
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = None
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _read(text: str, token: str, late: bool, code: int, took_s: float, limits: SandboxLimits) -> Ran:
+    printed, found, last = text.rpartition(token)
+    if not found:
+        why = f"stopped after {limits.wall_s:g} s" if late else f"ended by a limit or a signal (status {code})"
+        return Ran(_cut(f"{text}\n[{why}; no action was asked for]"), (), took_s)
+    try:
+        actions = json.loads(last)
+    except ValueError:
+        actions = []
+    return Ran(_cut(printed.strip()), tuple(one for one in actions if isinstance(one, dict)), took_s)
+
+
+def _cut(text: str) -> str:
+    half = LONGEST_OUTPUT // 2
+    return text if len(text) <= LONGEST_OUTPUT else f"{text[:half]}\n[... cut ...]\n{text[-half:]}"
+
+
+def _array(png: bytes) -> bytes:
+    """Return a screenshot as a .npy file of shape (height, width, 3), uint8 RGB; (0, 0, 3) without a picture."""
+    import numpy as np
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    pixels = np.zeros((0, 0, 3), np.uint8) if not png else np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+    np.save(buffer, pixels)
+    return buffer.getvalue()
+
+
+def _site_packages() -> Path:
+    import numpy as np
+
+    return Path(np.__file__).resolve().parent.parent
+
+
+@lru_cache(maxsize=1)
+def require() -> None:
+    """Check once a process that the jail holds here: it runs code, and code in it sees no network and no home.
+
+    Raises:
+        ConfigError: there is no such isolation on this machine; the setting is refused.
+    """
+    if sys.platform != "linux":
+        raise ConfigError("the code-execution setting needs Linux namespaces; there are none on this system")
+    probe = Sandbox(SandboxLimits(wall_s=60.0))
+    try:
+        ran = probe._run(_PROBE.replace("FOREIGN", repr(str(HERE))), b"")
+    finally:
+        probe.close()
+    if "jail holds" not in ran.output.splitlines():
+        raise ConfigError(
+            f"the code-execution setting is refused, no isolation here: {' '.join(ran.output.split())[:300]}"
+        )
+
+
+_PROBE = """
+import os, socket
+problems = []
+try:
+    socket.socket()
+    problems.append("network")
+except OSError:
+    pass
+if os.path.exists(FOREIGN):
+    problems.append("files")
+print("jail holds" if not problems else "open: " + ", ".join(problems))
+"""

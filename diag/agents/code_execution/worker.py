@@ -1,0 +1,68 @@
+"""Runs inside the jail: the agent's code with the screenshot as an array and the GUI API, nothing else of the suite.
+
+Prints what the code prints; the last line is the run's token and the GUI actions it asked for, as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, "/packages")
+
+
+class Gui:
+    """Asks for GUI actions; they are performed, in order, after the code has ended."""
+
+    def __init__(self) -> None:
+        self.actions: list[dict[str, Any]] = []
+
+    def act(self, name: str, **fields: Any) -> None:
+        """Ask for any action of the GUI action set."""
+        self.actions.append({"name": name, **fields})
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a screenshot pixel."""
+        self.act("click", x=int(x), y=int(y))
+
+    def drag(self, x: float, y: float, x2: float, y2: float) -> None:
+        """Drag from one screenshot pixel to another."""
+        self.act("drag", x=int(x), y=int(y), x2=int(x2), y2=int(y2))
+
+    def swipe(self, x: float, y: float, x2: float, y2: float) -> None:
+        """Swipe from one screenshot pixel to another."""
+        self.act("swipe", x=int(x), y=int(y), x2=int(x2), y2=int(y2))
+
+    def key(self, key: str) -> None:
+        """Press a key."""
+        self.act("key", key=str(key))
+
+    def wait(self, seconds: float) -> None:
+        """Wait."""
+        self.act("wait", seconds=float(seconds))
+
+
+def main() -> None:
+    """Run the code and report."""
+    token = sys.stdin.readline().strip()
+    sys.stdin.close()
+    import numpy as np
+
+    gui = Gui()
+    names: dict[str, Any] = {"__name__": "__main__", "gui": gui, "np": np, "screenshot": np.load("/in/screenshot.npy")}
+    try:
+        code = compile(Path("/in/code.py").read_text(encoding="utf-8"), "code", "exec")
+        exec(code, names)  # noqa: S102 - running the agent's code is what the jail is for
+    except SystemExit:
+        pass
+    except BaseException:
+        traceback.print_exc(file=sys.stdout)
+    sys.stdout.flush()
+    sys.stdout.write("\n" + token + json.dumps(gui.actions) + "\n")
+    sys.stdout.flush()
+
+
+main()

@@ -1,0 +1,111 @@
+"""The code-execution agent over the fake server: run, see the output, act; every step classified."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "models"))
+
+from fake_server import serving
+from shown import QUICK, seen
+
+from diag.agents.code_execution import CodeFactory, CodeTools, ngar
+from diag.agents.code_execution import sandbox as sandbox_module
+from diag.agents.code_execution.agent import step_kind
+from diag.agents.models import CoordinateContract, ModelFactory, OpenAIChat
+from diag.agents.models.conversation import Call
+from diag.errors import ConfigError
+
+
+@pytest.fixture(autouse=True)
+def isolation():
+    try:
+        sandbox_module.require()
+    except ConfigError as error:
+        pytest.skip(f"no isolation on this machine: {error}")
+
+
+def made(url: str, **fields) -> CodeFactory:
+    model = ModelFactory("code", "fake-1", OpenAIChat(url), CodeTools(), patience=QUICK)
+    return CodeFactory(replace(model, **fields))
+
+
+def scripted(*codes: str):
+    """A model that runs each code in turn, then clicks where the last output told it to."""
+
+    def brain(request):
+        outputs = [message["content"] for message in request["messages"] if message["role"] == "tool"]
+        if len(outputs) < len(codes):
+            return {"text": f"run {len(outputs)}", "code": codes[len(outputs)]}
+        x, y = map(int, outputs[-1].split())
+        return {"text": "click", "actions": [{"name": "click", "x": x, "y": y}]}
+
+    return brain
+
+
+@pytest.fixture
+def code_answers(monkeypatch):
+    """Let the fake server answer with calls of `python`."""
+    import fake_server
+
+    ordinary = fake_server.chat_answer
+
+    def answer(request, said, kind):
+        data = ordinary(request, said, kind)
+        if "code" in said:
+            function = {"name": "python", "arguments": json.dumps({"code": said["code"]})}
+            data["choices"][0]["message"]["tool_calls"] = [{"id": "p", "type": "function", "function": function}]
+        return data
+
+    monkeypatch.setattr(fake_server, "chat_answer", answer)
+
+
+def test_output_goes_back_to_the_model_which_then_acts(code_answers):
+    codes = "open('n', 'w').write('7')", "print(int(open('n').read()) * 10, screenshot.shape[0] - 1)"
+    with serving(scripted(*codes)) as server:
+        decision = made(server.url).build(1).decide(seen())
+    assert decision.actions == ({"name": "click", "x": 70, "y": 899},)
+    assert decision.usage["steps"] == ["non_native", "non_native", "native"]
+    assert (decision.usage["model_calls"], len(decision.usage["runs"])) == (3, 2)
+    assert decision.usage["input_tokens"] > 0
+    assert "[output]\n70 899" in decision.reason
+
+
+def test_actions_that_code_asks_for_are_the_decision(code_answers):
+    with serving(scripted("for x in (1, 2):\n    gui.click(x, 5)")) as server:
+        decision = made(server.url).build(1).decide(seen())
+        assert len(server.requests) == 1
+    assert [(one["x"], one["y"]) for one in decision.actions] == [(1, 5), (2, 5)]
+    assert decision.usage["steps"] == ["non_native"]
+
+
+def test_runs_of_a_decision_are_limited(code_answers):
+    with serving(lambda request: {"text": "", "code": "print(1)"}) as server:
+        factory = replace(made(server.url), runs_per_decision=2)
+        decision = factory.build(1).decide(seen())
+        assert len(server.requests) == 3
+    assert decision.actions[0]["name"] == "unreadable"
+
+
+def test_steps_are_classified_as_published():
+    def act(*names):
+        return step_kind(Call("1", "act", {"actions": [{"name": name} for name in names]}))
+
+    assert [act("click"), act("click", "wait"), act("wait"), act("answer")] == ["native"] * 2 + ["non_native"] * 2
+    assert ngar(["native", "native", "native", "non_native"]) == 75.0
+    assert ngar([]) is None
+
+
+def test_the_setting_is_of_plain_pixels():
+    with pytest.raises(ValueError, match="plain pixels"):
+        made("http://127.0.0.1:9/v1", contract=CoordinateContract("grid"))
+
+
+def test_its_config_composes_and_names_its_limits(diag, tmp_path, capsys):
+    words = ["+experiment=rq2", "agent=code_execution", "agent.agent.model=m", f"outputs={tmp_path}"]
+    assert diag(*words, "study.max_units=1", "mode=plan") == 0, capsys.readouterr().err
+    (plan,) = tmp_path.rglob("plan.json")
+    assert json.loads(plan.read_text())["identity"]["agent"]["sandbox.cpu_s"] == 15
