@@ -1,4 +1,8 @@
-"""`python -m diag certify [LIBRARY] [--rules-only]`: prove every checkpoint of a library again."""
+"""`python -m diag certify`: prove the checkpoints of a library again, or certify a state or a whole trajectory.
+
+certify [LIBRARY] [--rules-only]
+certify level=GAME/DIFFICULTY/N [state=FILE|JSON] [trajectory=FILE|JSON] [levels=FOLDER] [limit=200000]
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,11 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Replay every certificate with the rules, and every checkpoint in the browser unless told otherwise."""
+    """Without `key=value` arguments replay a library's certificates; else print those of a state or trajectory."""
+    if any("=" in argument for argument in arguments):
+        from diag.commands.certificates import main as certificates
+
+        return certificates(arguments)
     from checkpoints.__main__ import main as checkpoints
 
     return checkpoints(["verify", *arguments])
