@@ -26,6 +26,7 @@ PROBE_S = 5.0
 REQUEST_S = 10
 LOCK_S = 120.0
 DATABASE, ARTIFACTS, LOCK = "mlflow.db", "mlartifacts", "mlflow.lock"
+SQLITE = "sqlite:///"
 
 
 class TrackingError(DiagError):
@@ -42,7 +43,7 @@ class Tracker:
     """`mlflow.MlflowClient`."""
     uri: str
     artifacts: Path | None
-    """Where the embedded tracker keeps artifacts, absolute; None for a server, which decides for itself."""
+    """Where artifacts go, absolute: beside a SQLite database; None for a server, which decides for itself."""
     relocation: Relocation | None
     """What was repaired because outputs/ had been moved; None if nothing was."""
 
@@ -58,11 +59,12 @@ def open_tracker(outputs: Path, uri: str | None) -> Iterator[Tracker]:
         stack.enter_context(_bounded_requests())
         if uri is None:
             yield _embedded(outputs, stack)
+        elif uri.startswith(SQLITE):
+            database = Path(uri.removeprefix(SQLITE)).absolute()
+            yield _sqlite(f"{SQLITE}{database}", database.parent / ARTIFACTS, None)
         else:
             if urllib.parse.urlsplit(uri).scheme in ("http", "https"):
                 _probe(uri)
-            elif uri.startswith("sqlite:"):
-                _fast_sqlite()
             yield Tracker(import_mlflow().MlflowClient(tracking_uri=uri), uri, None, None)
 
 
@@ -78,7 +80,7 @@ def import_mlflow() -> Any:
 
 def database_uri(outputs: Path) -> str:
     """Return the tracking URI of the embedded tracker."""
-    return f"sqlite:///{outputs / DATABASE}"
+    return f"{SQLITE}{outputs / DATABASE}"
 
 
 def _embedded(outputs: Path, stack: ExitStack) -> Tracker:
@@ -88,16 +90,20 @@ def _embedded(outputs: Path, stack: ExitStack) -> Tracker:
     except Timeout as error:
         raise TrackingError(f"{outputs / LOCK} is held by another process for over {LOCK_S:.0f} s") from error
     stack.callback(_checkpoint, outputs / DATABASE)
+    import_mlflow()
+    repaired = relocate(outputs) if (outputs / DATABASE).exists() else None
+    return _sqlite(database_uri(outputs), outputs / ARTIFACTS, repaired if repaired and repaired.n_changed else None)
+
+
+def _sqlite(uri: str, artifacts: Path, relocation: Relocation | None) -> Tracker:
+    """Make or migrate the database and open it. The client alone would put artifacts below the working folder."""
     mlflow = import_mlflow()
     _fast_sqlite()
-    artifacts = outputs / ARTIFACTS
-    repaired = relocate(outputs) if (outputs / DATABASE).exists() else None
     from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
 
-    make: Any = SqlAlchemyStore  # makes and migrates; the client on its own would put artifacts in ./mlruns
-    make(database_uri(outputs), str(artifacts / "default"))
-    client = mlflow.MlflowClient(tracking_uri=database_uri(outputs))
-    return Tracker(client, database_uri(outputs), artifacts, repaired if repaired and repaired.n_changed else None)
+    make: Any = SqlAlchemyStore
+    make(uri, str(artifacts / "default"))
+    return Tracker(mlflow.MlflowClient(tracking_uri=uri), uri, artifacts, relocation)
 
 
 def _checkpoint(database: Path) -> None:

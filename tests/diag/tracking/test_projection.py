@@ -160,14 +160,17 @@ def test_lost_artifacts_are_written_again(folder: Path, outputs: Path, settings)
     assert second.run_id != first.run_id
 
 
-def test_any_sqlite_uri_can_be_projected_to(folder: Path, settings, tmp_path: Path):
+def test_any_sqlite_uri_can_be_projected_to(folder: Path, settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
     settings.uri = f"sqlite:///{tmp_path / 'other.db'}"
     settings.experiment = "mine"
     tracked = project(folder, settings)
-    assert (
-        mlflow.MlflowClient(tracking_uri=settings.uri).get_experiment_by_name("mine").experiment_id
-        == tracked.experiment_id
-    )
+    experiment = mlflow.MlflowClient(tracking_uri=settings.uri).get_experiment_by_name("mine")
+    assert experiment.experiment_id == tracked.experiment_id
+    assert Path(experiment.artifact_location).is_relative_to(tmp_path / "mlartifacts")
+    assert not list(elsewhere.iterdir())  # nothing depends on where the user stood
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
