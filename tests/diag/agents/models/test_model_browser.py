@@ -9,7 +9,8 @@ from PIL import Image
 
 from diag.agents.models.conversation import picture_name
 
-CALL = '<tool_call>\n{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [1000, 1000]}}\n</tool_call>'
+ARGUMENTS = '{"action": "left_click", "coordinate": [1000, 1000]}'
+CALL = f'<tool_call>{{"name": "computer_use", "arguments": {ARGUMENTS}}}</tool_call>'
 
 
 @pytest.mark.browser
@@ -17,8 +18,8 @@ def test_a_takeover_is_played_on_screenshots_through_a_browser(diag, tmp_path, m
     with serving(lambda request: {"text": f"The corner.\n{CALL}"}) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         code = diag(
-            "+experiment=rq2", "agent=vllm_qwen3vl", "agent.model=fake-1", "agent.simulated=true", f"outputs={tmp_path}",
-            "execution.n_jobs=1", "execution.progress=false", "tracking=none", "study.max_units=1",
+            "+experiment=rq2", "agent=vllm_qwen3vl", "agent.model=fake-1", "agent.simulated=true",
+            f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false", "tracking=none", "study.max_units=1",
             "study.limits.takeover_s=7", "mode=run",
         )  # fmt: skip
     assert code == 0
