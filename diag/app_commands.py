@@ -26,8 +26,11 @@ COMMANDS: Mapping[str, str] = {
     "branches": "diag.commands.branches:main",
     "episodes": "diag.commands.episodes:main",
     "compare": "diag.analysis.compare_command:main",
+    "panel": "diag.commands.panel:main",
+    "agreement": "diag.commands.agreement:main",
     "summary": "diag.summary.command:main",
     "new": "diag.scaffold.command:main",
+    "completion": "diag.commands.completion:main",
     "agent-check": "diag.agent_check:main",
 }
 
