@@ -19,8 +19,8 @@ def test_a_takeover_is_played_on_screenshots_through_a_browser(diag, tmp_path, m
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         code = diag(
             "+experiment=rq2", "agent=vllm_qwen3vl", "agent.model=fake-1", "agent.simulated=true",
-            f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false", "tracking=none", "study.max_units=1",
-            "study.limits.takeover_s=7", "mode=run",
+            f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false", "tracking=none",
+            "study.max_units=1", "study.limits.takeover_s=7", "mode=run",
         )  # fmt: skip
     assert code == 0
     (log,) = tmp_path.rglob("events.jsonl")

@@ -2,8 +2,8 @@
 
     DIAG_REAL_BASE_URL=http://127.0.0.1:8080/v1 DIAG_REAL_MODEL=NAME pytest tests/diag/agents/models -k real_server
 
-Any OpenAI-compatible server will do, a text model too: the board is played on the rules alone, without pictures, so only
-the plumbing is judged, never the play.
+Any OpenAI-compatible server will do, a text model too: the board is played on the rules alone, without pictures, so
+only the plumbing is judged, never the play.
 """
 
 import json
