@@ -48,10 +48,29 @@ def cell_lines(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[st
     by_arm: dict[str, list[str]] = defaultdict(list)
     for one in knowledge(rows):
         by_arm[one["arm"]].append(f"{one['share_correct']:.0%}")
-    return (
-        *lines,
-        *(f"{arm}: rules stated correctly at each probe {' '.join(found)}" for arm, found in by_arm.items()),
-    )
+    lines += [f"{arm}: rules stated correctly at each probe {' '.join(found)}" for arm, found in by_arm.items()]
+    lines += [
+        f"{arm}: {later} of {ever} rules that a session ever states are first stated after its first probe"
+        for arm, (ever, later) in first_stated(rows).items()
+    ]
+    all_correct = [row for row in rows if row.get("won_after_all_correct") is not None]
+    won = sum(bool(row["won_after_all_correct"]) for row in all_correct)
+    if all_correct:
+        lines.append(f"{won} of {len(all_correct)} sessions that state every rule at a probe win a level afterwards")
+    return tuple(lines)
+
+
+def first_stated(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    """Return, by arm, the rules (session by session) that are ever stated, and those first stated after probe 1."""
+    found: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        probes = row["details"].get("probes", ())
+        ever = {rule for probe in probes for rule, stated in probe["rules"].items() if stated}
+        later = {rule for rule in ever if not probes[0]["rules"][rule]}
+        before = found.get(str(row["arm"]), (0, 0))
+        if probes:
+            found[str(row["arm"])] = (before[0] + len(ever), before[1] + len(later))
+    return dict(sorted(found.items()))
 
 
 def unit_contrasts(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[str]) -> list[dict[str, Any]]:

@@ -104,7 +104,11 @@ class WorkflowStudy(EpisodeStudy):
             probes = graded_probes(events, game, language)
             return replace(
                 outcome,
-                endpoints={**outcome.endpoints, **_controller_counts(events, outcome.n_actions), **_knowledge(probes)},
+                endpoints={
+                    **outcome.endpoints,
+                    **_controller_counts(events, outcome.n_actions),
+                    **_knowledge(probes, outcome.details["levels"]),
+                },
                 details={**outcome.details, "probes": [vars(probe) for probe in probes], "game": game},
             )
 
@@ -169,7 +173,7 @@ def _controller_counts(events: Sequence[Event], n_actions: int) -> dict[str, Any
     }
 
 
-def _knowledge(probes: Sequence[GradedProbe]) -> dict[str, Any]:
+def _knowledge(probes: Sequence[GradedProbe], levels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     first = next((one for one in probes if all(one.rules.values())), None)
     return {
         "n_probes": len(probes),
@@ -178,4 +182,7 @@ def _knowledge(probes: Sequence[GradedProbe]) -> dict[str, Any]:
         "rules_last": probes[-1].share if probes else None,
         "rules_best": max((one.share for one in probes), default=None),
         "rules_all_correct_s": None if first is None else first.clock_s,
+        "won_after_all_correct": None
+        if first is None
+        else any((one["won_s"] or 0.0) > first.clock_s for one in levels),
     }
