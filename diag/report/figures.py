@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from diag.report.effect_rows import Bounds, EffectRow, grouped
+from diag.report.live_curves import by_arm, live_shares
 from diag.report.study_files import StudyFiles
 from diag.report.style import MINUS, arm_colour, contrast_words, signed, words
 from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
+from diag.report.track import VerdictPoint
 
 INK, FAINT, ESTIMATE, BAND, LINE = "#22272e", "#6f7883", "#0b4f7d", "#8cbfe0", "#dfe3e8"
 _RC: dict[Any, Any] = {
@@ -45,6 +47,37 @@ def write_figures(files: StudyFiles, folder: Path) -> tuple[Path, ...]:
         if time_endpoints(files):
             written += _save(_curves(files), folder, "recovery-curves")
     return tuple(written)
+
+
+def write_live_curves(
+    files: StudyFiles, verdicts: Mapping[str, Sequence[VerdictPoint]], folder: Path
+) -> tuple[Path, ...]:
+    """Write `live-curves.svg`; nothing if no unit has a verdict. `verdicts`: unit id to its certificates over time."""
+    valid = {unit_id: points for unit_id, points in verdicts.items() if files.is_valid(unit_id)}
+    cohorts = by_arm(valid, {unit.unit_id: (unit.cohort, unit.arm) for unit in files.plan.units})
+    if not cohorts:
+        return ()
+    with _quiet_style():
+        return tuple(_save(_live(files, cohorts), folder, "live-curves"))
+
+
+def _live(files: StudyFiles, cohorts: Mapping[str, Mapping[str, Sequence[Sequence[VerdictPoint]]]]) -> Any:
+    arms = tuple(sorted({unit.arm for unit in files.plan.units}))
+    figure = _figure(4.6 * len(cohorts), 3.0)
+    panels = figure.subplots(1, len(cohorts), squeeze=False, sharey=True)[0]
+    last_s = [points[-1].clock_s for found in cohorts.values() for units in found.values() for points in units]
+    end_s = max([*last_s, float(files.outcomes["elapsed_s"].max()) if "elapsed_s" in files.outcomes else 0.0])
+    for axes, (cohort, found) in zip(panels, cohorts.items(), strict=True):
+        for arm in sorted(found):
+            steps = (*live_shares(found[arm]), (end_s, live_shares(found[arm])[-1][1]))
+            style = ("-", "--", ":", "-.")[arms.index(arm) % 4]
+            label = f"{arm}: n = {len(found[arm])}"
+            axes.step(
+                *zip(*steps, strict=True), where="post", color=arm_colour(arm, arms), linestyle=style, label=label
+            )
+        _curve_axes(axes, f"{cohort}: boards that can still be won", end_s)
+    panels[0].set_ylabel("Share of the arm's units")
+    return figure
 
 
 def forest_rows(files: StudyFiles) -> tuple[EffectRow, ...]:
@@ -299,7 +332,11 @@ def _curve_panel(axes: Any, files: StudyFiles, cohort: str, name: str) -> None:
                 linewidth=1.8,
                 label=label,
             )
-    axes.set_title(f"{cohort}: {words(name).replace(' (s)', '')}", fontsize=9, loc="left")
+    _curve_axes(axes, f"{cohort}: {words(name).replace(' (s)', '')}", end_s)
+
+
+def _curve_axes(axes: Any, title: str, end_s: float) -> None:
+    axes.set_title(title, fontsize=9, loc="left")
     axes.set_xlabel("Seconds on the takeover clock")
     axes.set_ylim(-0.02, 1.04)
     axes.set_xlim(0, end_s * 1.02 or 1)

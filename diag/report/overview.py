@@ -12,6 +12,7 @@ import pandas as pd
 
 from diag.plan import flatten
 from diag.report.alignment import added_lines
+from diag.report.calibration import read_calibration
 from diag.report.effect_rows import EffectRow, grouped
 from diag.report.figures import forest_rows
 from diag.report.study_files import StudyFiles
@@ -109,7 +110,8 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
         "instruction": _ordinary(files, instructions),
         "incomplete": [block for block in blocks if block.missing],
         "why": {unit.unit_id: _why(files, unit.unit_id) for unit in files.plan.units},
-        "panels": _panels(files),
+        "calibration": read_calibration(files.folder),
+        "unit_endings": {unit.unit_id: _ending(files, unit.unit_id) for unit in files.plan.units},
         "manifest": [(key, _plain(value)) for key, value in flatten(files.manifest).items() if key],
         "config": files.config_text,
     }
@@ -318,13 +320,9 @@ def _why(files: StudyFiles, unit_id: str) -> str:
     return words(str(row["ending"])) + (f" ({kind})" if kind is not None else "")
 
 
-def _panels(files: StudyFiles) -> list[dict[str, str]]:
-    """Return what other modes left in tables/ for the report: the calibration of the study's statistics."""
-    path = files.folder / "tables" / "calibration.json"
-    if not path.is_file():
-        return []
-    text = json.dumps(json.loads(path.read_text()), indent=1, ensure_ascii=False)
-    return [{"title": "Calibration on simulated studies", "text": text}]
+def _ending(files: StudyFiles, unit_id: str) -> str:
+    ending = files.rows.get(unit_id, {}).get("ending")
+    return "never_run" if ending is None else str(ending)
 
 
 def _plain(value: Any) -> str:

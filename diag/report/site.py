@@ -8,8 +8,8 @@ All of it is made from the study's files, works from file://, and makes no reque
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ from markupsafe import Markup
 from diag.report.alignment import parting
 from diag.report.continuation import Continuation, read_continuation
 from diag.report.episodes import episode_section
-from diag.report.figures import inline_svg, write_figures
+from diag.report.figures import inline_svg, write_figures, write_live_curves
 from diag.report.overview import Facts, cell_marks, overview, unit_line
 from diag.report.study_files import StudyFiles, read_study
 from diag.report.style import number, p_value, signed, words
 from diag.report.tallies import BlockRow, block_rows
-from diag.report.track import track_svg, x_of
+from diag.report.track import VerdictPoint, track_svg, x_of
 from diag.report.verdicts import Verdicts, no_verdicts, solver_verdicts
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -39,6 +39,8 @@ class _Site:
     verdicts: Verdicts
     order: tuple[str, ...]
     """Unit ids in the order of the pages."""
+    tracks: dict[str, Sequence[VerdictPoint]] = field(default_factory=dict)
+    """Unit id -> its certificates over time, filled while its page is written."""
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -83,7 +85,8 @@ def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path
     instructions: dict[str, str] = {}
     for block in blocks:
         instructions.update(_block_pages(site, block))
-    _overview_page(site, figures, instructions)
+    live = write_live_curves(files, site.tracks, study_folder / "figures")
+    _overview_page(site, figures | {path.name: path for path in live}, instructions)
     return study_folder / "report.html"
 
 
@@ -107,7 +110,11 @@ def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mappi
     values = overview(site.files, site.facts, instructions)
     drawn = {
         name: Markup(inline_svg(figures[file], name)) if file in figures else None  # noqa: S704 - our own SVG
-        for name, file in (("forest", "forest.svg"), ("curves", "recovery-curves.svg"))
+        for name, file in (
+            ("forest", "forest.svg"),
+            ("curves", "recovery-curves.svg"),
+            ("live", "live-curves.svg"),
+        )
     }
     css, js = (Markup((TEMPLATES / name).read_text()) for name in ("report.css", "report.js"))  # noqa: S704 - our own
     episodes = episode_section(site.files)
@@ -150,7 +157,8 @@ def _continuation_page(site: _Site, block: BlockRow, arm: str, unit_id: str) -> 
     events = site.files.events(unit_id)
     continuation = read_continuation(events)
     end_s = max([continuation.end_clock_s or 0.0, *(frame.clock_s for frame in continuation.frames)])
-    track = track_svg(continuation.progress, site.verdicts(events) if events else (), end_s)
+    site.tracks[unit_id] = site.verdicts(events) if events else ()
+    track = track_svg(continuation.progress, site.tracks[unit_id], end_s)
     memory = dict(continuation.start.get("context") or {}).get("memory")
     site.page(
         "continuation.html.j2",

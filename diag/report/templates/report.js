@@ -21,6 +21,22 @@
     show();
   }
 
+  const filters = ["arm", "ending"].map((name) => [name, document.querySelector(`#grid-${name}`)]);
+  if (filters.every(([, select]) => select)) {
+    const apply = () => {
+      const cells = [...document.querySelectorAll(".cell[data-arm]")];
+      let shown = 0;
+      for (const cell of cells) {
+        const off = filters.some(([name, select]) => select.value && cell.dataset[name] !== select.value);
+        cell.hidden = off;
+        shown += !off;
+      }
+      document.querySelector("#grid-count").textContent = shown === cells.length ? "" : `${shown} of ${cells.length} units`;
+    };
+    for (const [, select] of filters) select.addEventListener("change", apply);
+    apply();
+  }
+
   window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
 
   const watch = document.querySelector(".watch");

@@ -54,6 +54,23 @@ def test_the_grid_shows_the_chosen_endpoint(report: Path, page: Page):
     assert before != page.locator(".cell.yes").count()
 
 
+def test_the_grid_is_filtered_by_arm_and_ending(report: Path, page: Page):
+    page.goto(report.as_uri())
+    everything = page.locator("a.cell:visible").count()
+    page.select_option("#grid-arm", "C")
+    of_c = page.locator("a.cell:visible").count()
+    assert 0 < of_c < everything
+    assert of_c == page.locator('a.cell[data-arm="C"]').count()
+    ending = page.locator("#grid-ending option").nth(1).get_attribute("value")
+    page.select_option("#grid-ending", ending)
+    both = page.locator(f'a.cell[data-arm="C"][data-ending="{ending}"]').count()
+    assert page.locator("a.cell:visible").count() == both
+    assert page.locator("#grid-count").inner_text() == f"{both} of {everything} units"
+    page.select_option("#grid-arm", "")
+    page.select_option("#grid-ending", "")
+    assert page.locator("a.cell:visible").count() == everything
+
+
 def test_links_lead_from_cell_to_continuation_to_block_and_back(report: Path, page: Page):
     page.goto(report.as_uri())
     page.click('a.cell[title^="D1-1-C-r1"]')
