@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
@@ -19,6 +19,7 @@ from diag.execution.station import StationSettings, catalogue
 from diag.execution.takeover import TakeoverExecutor
 from diag.plan import Block, make_plan, schedule
 from diag.records import Plan
+from diag.session.clock import ClockName
 from diag.studies.contract import Source
 from diag.studies.matched import MatchedStudy
 from diag.study_folder import StudyFolder
@@ -136,10 +137,16 @@ def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _clock(config: Config, agent: AgentFactory) -> Literal["wall", "virtual"]:
-    if config.clock.kind is ClockKind.auto:
-        return "virtual" if agent.simulated else "wall"
-    return "virtual" if config.clock.kind is ClockKind.virtual else "wall"
+def _clock(config: Config, agent: AgentFactory) -> ClockName:
+    match config.clock.kind:
+        case ClockKind.auto:
+            return "virtual" if agent.simulated else "wall"
+        case ClockKind.virtual:
+            return "virtual"
+        case ClockKind.working:
+            return "working"
+        case ClockKind.wall:
+            return "wall"
 
 
 def _station(config: Config, cwd: Path) -> StationSettings:

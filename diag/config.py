@@ -37,6 +37,7 @@ class ClockKind(Enum):
 
     auto = "auto"
     wall = "wall"
+    working = "working"
     virtual = "virtual"
 
 
@@ -79,7 +80,7 @@ class ClockConfig:
     """The takeover clock that every endpoint reads."""
 
     kind: ClockKind = identity(ClockKind.auto)
-    """wall, virtual, or auto: virtual for simulated agents, wall for every other."""
+    """wall, working (wall without rate-limit waits), virtual, or auto: virtual for simulated agents, else wall."""
 
 
 @dataclass

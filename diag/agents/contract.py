@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from games.contract import JsonObject
 
@@ -83,6 +83,22 @@ class Agent(Protocol):
 
     def summarize(self, context: PublicContext) -> str:
         """Write the summary that replaces the oldest turns (history policy: every eight turns)."""
+
+
+@dataclass(frozen=True)
+class CallTime:
+    """What an inference call took, as an agent that makes real calls reports it."""
+
+    latency_s: float
+    throttled_s: float = 0.0
+    """The part spent waiting for a rate limit."""
+
+
+@runtime_checkable
+class TimesSummaries(Protocol):
+    """An agent that reports what its last summary took; without it the loop measures real time."""
+
+    summary_time: CallTime | None
 
 
 class AgentFactory(Protocol):

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from diag.agents.contract import AgentFactory
 from diag.execution.station import StationSettings, catalogue, seat
 from diag.records import Event, InfrastructureFailure, Outcome, Unit
-from diag.session.clock import Clock, VirtualClock, WallClock
+from diag.session.clock import ClockName, clock_named
 from diag.session.events import ClockTime, EventLog
 from diag.session.limits import Limits as AttemptLimits
 from diag.session.limits import all_levels_won
@@ -30,7 +30,7 @@ class EpisodeExecutor:
     library: str
     """Unused: an episode needs no checkpoint."""
     station: StationSettings
-    clock: Literal["wall", "virtual"]
+    clock: ClockName
     settle_wait_s: float
     restore_path: Literal["fast", "replay"]
     """Unused: nothing is restored."""
@@ -48,7 +48,7 @@ class EpisodeExecutor:
             InfrastructureFailure: the levels or the browser are not what the plan asks for.
         """
         objective = self._objective(unit)
-        clock: Clock = VirtualClock() if self.clock == "virtual" else WallClock()
+        clock = clock_named(self.clock, self.study.limits.takeover_s)
         time_source = ClockTime(clock.elapsed_s) if self.clock == "virtual" else None
         with seat(self.station) as place, EventLog(log_path, time_source) as log:
             run_attempt(

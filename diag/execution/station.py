@@ -136,6 +136,7 @@ def _station(settings: StationSettings) -> _Station:
 
 
 @atexit.register
-def _close_stations() -> None:
+def close_stations() -> None:
+    """Close what this process keeps open for its units: server, browser, driver."""
     while _stations:
         _stations.popitem()[1].close()

@@ -13,7 +13,7 @@ from checkpoints.store import Checkpoint, Library, load_library
 from diag.agents.contract import AgentFactory, PublicContext
 from diag.execution.station import Seat, StationSettings, catalogue, seat
 from diag.records import Event, InfrastructureFailure, Outcome, Unit
-from diag.session.clock import Clock, VirtualClock, WallClock
+from diag.session.clock import Clock, ClockName, clock_named
 from diag.session.events import ClockTime, EventLog
 from diag.session.limits import LevelWon
 from diag.session.limits import Limits as AttemptLimits
@@ -36,7 +36,7 @@ class TakeoverExecutor:
     agent: AgentFactory
     library: str
     station: StationSettings
-    clock: Literal["wall", "virtual"]
+    clock: ClockName
     settle_wait_s: float
     restore_path: Literal["fast", "replay"]
     plan_hash: str
@@ -118,7 +118,7 @@ class TakeoverExecutor:
         )
 
     def _clock(self) -> Clock:
-        return VirtualClock() if self.clock == "virtual" else WallClock()
+        return clock_named(self.clock, self.study.limits.takeover_s)
 
     def _log(self, path: Path, clock: Clock) -> EventLog:
         """On a virtual clock the log's own times come from it, so that equal runs give equal bytes."""

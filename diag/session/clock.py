@@ -13,9 +13,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 from diag.records import InfrastructureFailure
+
+ClockName = Literal["wall", "working", "virtual"]
+GUARD = 4.0
+"""Real time an attempt on the working clock may take, in units of its time limit."""
 
 
 class Clock(Protocol):
@@ -151,3 +155,10 @@ def _checked(seconds: float) -> float:
     if not 0 <= seconds < float("inf"):
         raise ValueError(f"a time span is a finite number of seconds from 0, got {seconds!r}")
     return float(seconds)
+
+
+def clock_named(name: ClockName, time_limit_s: float) -> Clock:
+    """Return a fresh clock for one attempt with this time limit."""
+    if name == "virtual":
+        return VirtualClock()
+    return WorkingClock(GUARD * time_limit_s) if name == "working" else WallClock()

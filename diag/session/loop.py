@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from diag.agents.contract import Agent, Decision, PublicContext, Turn
+from diag.agents.contract import Agent, Decision, PublicContext, TimesSummaries, Turn
 from diag.records import EventKind, InfrastructureFailure, Unit
 from diag.session.actions import FIELDS
 from diag.session.clock import Clock
@@ -232,7 +232,12 @@ class _Attempt:
         """Let the agent write its summary. A simulated agent's takes no time; a model's takes what it takes."""
         began = self.monotonic()
         text = self.agent.summarize(self.context)
-        self.clock.inference(0.0 if self.agent.simulated else None, self.monotonic() - began)
+        measured_s = self.monotonic() - began
+        took = self.agent.summary_time if isinstance(self.agent, TimesSummaries) else None
+        if took is not None:
+            self.clock.inference(took.latency_s, measured_s, took.throttled_s)
+        else:
+            self.clock.inference(0.0 if self.agent.simulated else None, measured_s)
         self.record("summary", {"text": text})
         self.context = replace(self.context, summary=text)
 

@@ -41,7 +41,7 @@ def test_a_wrong_word_is_one_line(diag, arguments, capsys, word, found, wanted):
 
 def test_an_unknown_experiment_names_those_there_are(diag, capsys):
     assert diag("+experiment=rq9") == 2
-    assert capsys.readouterr().err.startswith("error: no experiment 'rq9'; wanted one of rq2")
+    assert capsys.readouterr().err.startswith("error: no experiment 'rq9'; wanted one of action_branch, rq1, rq2")
 
 
 def test_a_forgotten_plus_is_explained(diag, capsys):

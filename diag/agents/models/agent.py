@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from diag.agents.contract import Decision, Observation, Privilege, PublicContext
+from diag.agents.contract import CallTime, Decision, Observation, Privilege, PublicContext
 from diag.agents.models.access import check_observation, check_request
 from diag.agents.models.asking import Asker
 from diag.agents.models.calling import Answered
@@ -38,6 +38,8 @@ class ModelAgent:
     attempt_limit_s: float
     privilege: Privilege = "none"
     reads_scene: Literal[False] = False
+    summary_time: CallTime | None = field(default=None, init=False)
+    """What the last summary took."""
     _summaries: list[JsonObject] = field(default_factory=list, init=False)
     """Usage of summaries since the last decision; reported with the next one."""
     _elapsed_s: float = field(default=0.0, init=False)
@@ -75,6 +77,7 @@ class ModelAgent:
             got = self.asker.ask("summary", self._elapsed_s, request, sent, self.attempt_limit_s - self._elapsed_s)
         except RecordingEnds:
             return ""
+        self.summary_time = CallTime(got.latency_s, got.throttled_s)
         self._summaries.append(self.asker.usage(got, sent))
         return got.reply.text.strip()
 

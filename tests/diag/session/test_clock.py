@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from diag.records import InfrastructureFailure
-from diag.session.clock import VirtualClock, WallClock, WorkingClock
+from diag.session.clock import VirtualClock, WallClock, WorkingClock, clock_named
 
 
 class Machine:
@@ -83,3 +83,15 @@ def test_the_guard_ends_an_attempt_that_is_throttled_for_ever(machine):
 def test_a_time_span_is_finite_and_not_negative(seconds):
     with pytest.raises(ValueError, match="finite number of seconds"):
         VirtualClock().wait(seconds)
+
+
+@pytest.mark.parametrize("name", ["wall", "working", "virtual"])
+def test_a_clock_is_found_by_the_name_the_configuration_uses(name):
+    assert clock_named(name, 300.0).kind == name
+
+
+def test_the_guard_of_a_working_clock_grows_with_the_time_limit():
+    clock = clock_named("working", 1e-9)
+    clock.start()
+    with pytest.raises(InfrastructureFailure, match="the guard is 4e-09"):
+        clock.inference(None, 0.0)
