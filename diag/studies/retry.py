@@ -15,6 +15,7 @@ from diag.errors import ConfigError
 from diag.interventions.memory import COHORT, Memory
 from diag.interventions.tokens import TOKENS_VERSION
 from diag.outcomes.accounts import ACCOUNT_VERSION
+from diag.outcomes.retry import ENDPOINTS
 from diag.plan import Block
 from diag.records import Event, Outcome
 from diag.studies.contract import CheckpointSource
@@ -58,6 +59,10 @@ class RetryStudy(TakeoverStudy):
             raise ConfigError(
                 f"study.arms: capacity_tokens differ ({capacities}); texts are compared at equal capacity"
             )
+
+    def endpoint_names(self) -> tuple[str, ...]:
+        """Return the endpoints of retry grading."""
+        return ENDPOINTS
 
     def library_name(self, configured: str) -> str:
         """Return the library of source failures."""

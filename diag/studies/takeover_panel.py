@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from checkpoints.store import Checkpoint
 from diag.errors import ConfigError
 from diag.plan import Block
 from diag.studies.contract import CheckpointSource
 from diag.studies.panel import panel_note
-from diag.studies.takeover import TakeoverStudy
+from diag.studies.takeover import CLUSTERS, TakeoverStudy
 from games.contract import JsonObject
 
 
@@ -31,19 +32,23 @@ class PanelTakeoverStudy(TakeoverStudy):
         del configured
         return self.libraries
 
+    def own_cohorts(self) -> tuple[str, ...]:
+        """Return the cohorts of the games that are analysed apart."""
+        return tuple(self.apart.values())
+
     def blocks(self, library: CheckpointSource) -> tuple[Block, ...]:
         """Return a block per chosen checkpoint, cohort by cohort. Raises ConfigError for an unknown id or cohort."""
         known = {one.checkpoint_id: one for one in library.checkpoints}
         unknown = [name for name in self.checkpoints if name not in known]
         if unknown:
             raise ConfigError(f"study.checkpoints: {unknown[0]!r} is no checkpoint of {library.name!r}")
-        found = {block.block_id: block for block in super().blocks(library)}
-        chosen = [self._placed(found[name], known[name].level.game) for name in self.checkpoints if name in found]
+        chosen = [self._block(known[name]) for name in self.checkpoints]
         return tuple(block for cohort in self.cohorts for block in chosen if block.cohort == cohort)
 
-    def _placed(self, block: Block, game: str) -> Block:
-        cohort = self.apart.get(game, block.cohort)
-        return replace(block, cohort=cohort, arms=self.arms_of(cohort))
+    def _block(self, checkpoint: Checkpoint) -> Block:
+        cohort = self.apart.get(checkpoint.level.game, checkpoint.cohort)
+        name, cluster = checkpoint.checkpoint_id, CLUSTERS[self.cluster](checkpoint)
+        return Block(name, cohort, name, checkpoint.digest, cluster, self.arms_of(cohort))
 
     def plan_notes(self, agent: str, n_blocks: int, n_units: int) -> tuple[str, ...]:
         """Return how many continuations this agent and the whole panel have, the second game apart."""

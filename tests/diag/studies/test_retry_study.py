@@ -55,11 +55,11 @@ def test_the_history_of_a_source_is_in_every_arms_base_with_its_restart():
 )
 def test_arms_that_cannot_be_compared_are_refused(arms, message):
     with pytest.raises(ConfigError, match=message):
-        RetryStudy(name="s", objective="", arms=arms)
+        RetryStudy(name="s", objective="Play.", arms=arms)
 
 
 def test_an_unknown_source_is_refused():
-    study = RetryStudy(name="s", objective="", arms={"M0": M0}, sources=("F99",))
+    study = RetryStudy(name="s", objective="Play.", arms={"M0": M0}, sources=("F99",))
     with pytest.raises(ConfigError, match="F99"):
         study.blocks(load_library("rq3"))
 
@@ -67,7 +67,7 @@ def test_an_unknown_source_is_refused():
 def test_retries_run_are_graded_and_their_texts_are_exported(diag, tmp_path):
     words = (
         "+experiment=rq3", "suite=rules", f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false",
-        "study.sources=[F01]", "study.repeats=2", "study.limits.takeover_s=60", "study.analysis.draws=50",
+        "study.sources=[F01]", "study.repeats=2", "study.limits.takeover_s=60", "study.analysis.draws=100",
     )  # fmt: skip
     assert diag(*words, "mode=run") == 0
     assert diag(*words, "mode=regrade") == 0
@@ -83,7 +83,7 @@ def test_retries_run_are_graded_and_their_texts_are_exported(diag, tmp_path):
 def endings(diag, tmp_path, *words):
     arguments = (
         "+experiment=rq3", "suite=rules", f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false",
-        "study.sources=[F02,F07,F13,F14,F17]", "study.analysis.draws=50", *words,
+        "study.sources=[F02,F07,F13,F14,F17]", "study.analysis.draws=100", *words,
     )  # fmt: skip
     assert diag(*arguments, "mode=run") == 0
     assert diag(*arguments, "mode=analyse") == 0

@@ -60,7 +60,7 @@ def test_plans_have_the_published_sizes(diag, tmp_path, capsys, experiment, n_un
 def run(diag, tmp_path, *words):
     arguments = (
         "+experiment=rq4", "study.objectives=[truck_escape/default]", "suite=rules", f"outputs={tmp_path}",
-        "execution.n_jobs=1", "execution.progress=false", "tracking=none", "study.analysis.draws=50",
+        "execution.n_jobs=1", "execution.progress=false", "tracking=none", "study.analysis.draws=100",
         *(f"agent.policy.propensities.{one}" for one in STEADY),
     )  # fmt: skip
     assert diag(*arguments, *words, "mode=run") == 0
