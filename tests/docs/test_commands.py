@@ -65,6 +65,8 @@ def test_every_command_exists(page: str, text: str) -> None:
 
 def first_value(word: str) -> str:
     """Return the first value of a sweep; lists stay whole."""
+    if word == "agent=null":  # Hydra alone would take the group away; the program means the agent of that name
+        return "agent='null'"
     key, equals, value = word.partition("=")
     return word if not equals or value.startswith(("[", "{")) else f"{key}={value.split(',')[0]}"
 
