@@ -75,13 +75,14 @@ def _factory(arguments: Sequence[str]) -> Any:
     from hydra.core.global_hydra import GlobalHydra
 
     from diag.agents.models import ModelFactory
+    from diag.app_door import quoted_option
     from diag.app_list import CONF
     from diag.config import register
 
     register()
     GlobalHydra.instance().clear()
     with initialize_config_dir(config_dir=str(CONF), version_base="1.3"):
-        composed = compose("config", overrides=list(arguments))
+        composed = compose("config", overrides=[quoted_option(argument) for argument in arguments])
     factory = _instantiated(composed)
     if not isinstance(factory, ModelFactory):
         raise ConfigError("agent-check is for model agents; give one, as in agent=openai agent.model=NAME")

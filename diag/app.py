@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -11,10 +12,11 @@ import hydra
 from omegaconf import DictConfig
 
 from diag.app_commands import command_names, find_command
+from diag.app_door import as_hydra_reads
 from diag.app_errors import explain
 from diag.app_list import CONF, short_help
 from diag.config import Mode, register
-from diag.errors import CorruptRecord, DiagError, StorageError
+from diag.errors import ConfigError, CorruptRecord, DiagError, StorageError
 
 INTERRUPTED = 130
 USAGE = 2
@@ -27,6 +29,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if arguments and arguments[0] in command_names():
             return find_command(arguments[0])(arguments[1:])
+        if arguments and arguments[0].isidentifier():
+            raise ConfigError(_unknown_command(arguments[0]))
         return _studies(arguments)
     except KeyboardInterrupt:
         _say("interrupted; what is finished is kept, and the same command goes on from there")
@@ -37,6 +41,12 @@ def main(arguments: Sequence[str]) -> int:
             raise
         _say(f"error: {known}")
         return known.exit_code
+
+
+def _unknown_command(found: str) -> str:
+    near = difflib.get_close_matches(found, command_names(), n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"no command {found!r}; wanted key=value, or one of {', '.join(command_names())}{hint}"
 
 
 def _known(error: BaseException) -> DiagError | None:
@@ -82,7 +92,7 @@ def _studies(arguments: Sequence[str]) -> int:
     job = hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(_job(codes, failures, Path.cwd()))
     before = sys.argv, os.environ.get(_SHOW_TRACEBACKS, "")
     sys.argv, os.environ[_SHOW_TRACEBACKS] = (
-        ["python -m diag", *options_first(arguments)],
+        ["python -m diag", *as_hydra_reads(arguments)],
         "1",
     )  # errors come as they are
     try:
@@ -94,23 +104,6 @@ def _studies(arguments: Sequence[str]) -> int:
     if failures:
         raise failures[0]
     return max(codes, default=0)
-
-
-def options_first(arguments: Sequence[str]) -> list[str]:
-    """Put `--options` before the overrides: argparse takes overrides only in one run, users mix them."""
-    options: list[str] = []
-    overrides: list[str] = []
-    takes_value = False
-    for argument in arguments:
-        is_option = argument.startswith("-") and argument != "-"
-        (options if is_option or takes_value else overrides).append(argument)
-        takes_value = is_option and argument in _OPTIONS_WITH_VALUE
-    return options + overrides
-
-
-_OPTIONS_WITH_VALUE = frozenset(
-    ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
-)
 
 
 def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[DictConfig], None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 from diag.agents.contract import AgentFactory
 from diag.app_types import check_types
 from diag.config import ClockKind, Config, identity_values
+from diag.config_bounds import check_bounds
 from diag.errors import ConfigError
 from diag.execution.backend import Workers
 from diag.execution.station import StationSettings, catalogue
@@ -58,6 +60,8 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
         CheckpointError: the library is damaged.
     """
     config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
+    check_bounds(OmegaConf.to_container(composed, resolve=True, throw_on_missing=True))
+    _refuse_empty({"outputs": config.outputs, "catalog.levels": config.catalog.levels})
     study: MatchedStudy = _built(composed, "study")
     agent = _built(composed, "agent")
     clock = _clock(config, agent)
@@ -166,17 +170,22 @@ def _workers(config: Config, agent: AgentFactory) -> Workers:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     default = cores if agent.simulated else cores * CORES_PER_WAITING_AGENT
     n_jobs = default if config.execution.n_jobs is None else config.execution.n_jobs
-    if n_jobs < 1:
-        raise ConfigError(f"execution.n_jobs: found {n_jobs}, wanted at least 1")
-    if config.execution.max_attempts < 1:
-        raise ConfigError(f"execution.max_attempts: found {config.execution.max_attempts}, wanted at least 1")
     return Workers(config.execution.backend, n_jobs, config.execution.address)
 
 
+def _refuse_empty(paths: Mapping[str, str | None]) -> None:
+    """An empty path would be the working directory, which nobody meant."""
+    for key, path in paths.items():
+        if path is not None and not path.strip():
+            raise ConfigError(f"{key}: found an empty text, wanted a folder")
+
+
 def _library_name(name: str, cwd: Path) -> str:
-    """A folder becomes an absolute path; a name stays a name."""
+    """The folder of a library becomes an absolute path; a name stays a name, whatever else a folder here is called."""
+    if not name:
+        return name  # a study of whole episodes plays no library
     path = _absolute(name, cwd)
-    return str(path) if path.is_dir() else name
+    return str(path) if (path / "library.json").is_file() else name
 
 
 def _absolute(path: str, cwd: Path) -> Path:

@@ -56,7 +56,10 @@ def _declared(target: Any) -> dict[str, str] | None:
 
 def _check(value: Any, declared: str, name: str) -> None:
     plain = declared.removesuffix(" | None")
-    if plain not in _PLAIN or (value is None and plain != declared):
+    may_be_null = "None" in declared or declared in ("Any", "object")
+    if value is None and not may_be_null:
+        raise ConfigError(f"{name}: found null, wanted {_PLAIN[plain][1] if plain in _PLAIN else 'a value'}")
+    if plain not in _PLAIN or value is None:
         return
     types, wanted = _PLAIN[plain]
     if not isinstance(value, types) or (isinstance(value, bool) and plain != "bool"):

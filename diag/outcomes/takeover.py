@@ -38,6 +38,13 @@ Certify = Callable[[LevelId, JsonObject], Verdict]
 Value = bool | int | float | None
 
 RECOVERY_KINDS = ("restart", "undo", "enter")
+ENDPOINTS = (
+    *("timely_restart", "restarted", "verified_recovery", "same_level_win", "recurrence", "dead_end_reached"),
+    *("restart_s", "restart_actions", "recovery_s", "recovery_actions", "win_s", "win_actions"),
+    *("recurrence_s", "recurrence_actions", "recurrence_after_s", "recurrence_after_moves"),
+    *("progress", "progress_after_recovery", "n_restarts", "n_moves", "first_recovers", "first_moves", "n_undecided"),
+)
+"""Names of all endpoints, in the order of the outcome table."""
 
 
 @dataclass(frozen=True)

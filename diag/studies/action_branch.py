@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 KEPT = ("same_level_win", "win_s", "win_actions", "progress", "n_moves", "n_restarts", "n_undecided")
 """Endpoints of a takeover that mean something from a solvable state."""
+OF_THE_STATE = ("extra_cost", "distance_before")
+"""Facts of the branch state that the outcome table repeats."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,10 @@ class ActionBranchStudy(TakeoverStudy):
         if branches != ["costly", "shortest"] or len(self.arms) != 2:
             found = ", ".join(f"{arm}: {one.name}" for arm, one in sorted(self.arms.items()))
             raise ConfigError(f"study.arms: found {found}; wanted one costly and one shortest FirstAction")
+
+    def endpoint_names(self) -> tuple[str, ...]:
+        """Return the endpoints that are kept."""
+        return (*KEPT, *OF_THE_STATE)
 
     def library_name(self, configured: str) -> str:
         """Return the library of branch states."""
@@ -86,7 +92,7 @@ class ActionBranchStudy(TakeoverStudy):
             kept = {name: value for name, value in outcome.endpoints.items() if name in KEPT}
             start = events[0].data
             if kept:
-                kept |= {name: start.get(name) for name in ("extra_cost", "distance_before")}
+                kept |= {name: start.get(name) for name in OF_THE_STATE}
             return replace(outcome, endpoints=kept, codes={})
 
         return branch

@@ -12,6 +12,7 @@ from diag.interventions.contract import Intervention
 from diag.plan import Block
 from diag.records import Event, Outcome
 from diag.session.history import HistoryPolicy
+from diag.studies.checks import check_study
 from diag.studies.contract import Contrast, Estimation, Limits, Source
 from games.contract import JsonObject
 
@@ -42,21 +43,15 @@ class MatchedStudy:
 
     def __post_init__(self) -> None:
         """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
-        if not self.arms:
-            raise ConfigError("study.arms is empty; wanted interventions, as in +intervention@study.arms.A=ordinary")
-        known = self.cluster_names()
-        if self.cluster not in known:
-            raise ConfigError(f"study.cluster: found {self.cluster!r}, wanted one of {', '.join(known)}")
-        named = {self.control, *(arm for contrast in self.contrasts for arm in (contrast.treatment, contrast.control))}
-        unknown = sorted(named - set(self.arms))
-        if unknown:
-            raise ConfigError(f"study.contrasts names arm {unknown[0]!r}; there are {', '.join(sorted(self.arms))}")
-        if self.repeats < 1 or (self.max_units is not None and self.max_units < 1):
-            raise ConfigError(f"study.repeats and max_units are from 1, found {self.repeats} and {self.max_units}")
+        check_study(self)
 
     def cluster_names(self) -> tuple[str, ...]:
         """Return what the bootstrap of this kind of study can resample."""
         raise NotImplementedError
+
+    def endpoint_names(self) -> tuple[str, ...]:
+        """Return the endpoints that grading gives, where they are known before any outcome; else nothing."""
+        return ()
 
     def arms_of(self, cohort: str) -> tuple[str, ...]:
         """Return the arms that exist for a cohort, in order of their letters."""

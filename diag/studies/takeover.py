@@ -35,6 +35,12 @@ class TakeoverStudy(MatchedStudy):
         """Return what the bootstrap can resample."""
         return tuple(CLUSTERS)
 
+    def endpoint_names(self) -> tuple[str, ...]:
+        """Return the endpoints of takeover grading; nothing for a kind of study that grades otherwise."""
+        from diag.outcomes.takeover import ENDPOINTS
+
+        return ENDPOINTS if type(self).grader is TakeoverStudy.grader else ()
+
     def source(self, library_name: str, levels: Catalogue) -> Source:
         """Return the checkpoint library. Raises CheckpointError."""
         del levels
@@ -48,16 +54,21 @@ class TakeoverStudy(MatchedStudy):
 
         return TakeoverExecutor
 
+    def own_cohorts(self) -> tuple[str, ...]:
+        """Return cohorts that the study forms itself and that no library names."""
+        return ()
+
     def blocks(self, library: CheckpointSource) -> tuple[Block, ...]:
-        """Return a block per checkpoint of the study's cohorts, cohort by cohort, in library order."""
+        """Return a block per checkpoint, cohort by cohort, in library order. Raises ConfigError for an empty cohort."""
+        for cohort in self.cohorts:
+            if cohort not in {*self.own_cohorts(), *(checkpoint.cohort for checkpoint in library.checkpoints)}:
+                raise ConfigError(f"checkpoint library {library.name!r} has no checkpoint of {cohort}")
         found = tuple(
             _block(checkpoint, CLUSTERS[self.cluster](checkpoint), self.arms_of(cohort))
             for cohort in self.cohorts
             for checkpoint in library.checkpoints
             if checkpoint.cohort == cohort
         )
-        if not found:
-            raise ConfigError(f"checkpoint library {library.name!r} has no checkpoint of {', '.join(self.cohorts)}")
         return tuple(block for block in found if block.arms)
 
     def ordinary_context(self, checkpoint: Checkpoint) -> PublicContext:

@@ -4,6 +4,7 @@ import pytest
 from logs import DEAD, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
 
 from diag.outcomes import TakeoverLimits, grade_takeover
+from diag.outcomes.takeover import ENDPOINTS
 
 
 def grade(events, **more):
@@ -144,3 +145,7 @@ def test_start_digests_and_names_are_carried_over():
     assert outcome.start_digests["pixels"] == "p"
     assert (outcome.unit_id, outcome.attempt, outcome.plan_hash) == ("u1", 1, "plan")
     assert LEVEL != OTHER
+
+
+def test_the_names_of_the_endpoints_are_known_before_any_outcome():
+    assert tuple(grade(LogWriter().start().say(5).act(7).end()).endpoints) == ENDPOINTS

@@ -1,0 +1,54 @@
+"""What users type, before Hydra reads it: options before overrides, and group options that Hydra would take for values.
+
+Hydra reads a bare `null`, `true` or number as a value, and then refuses it where it wants the name of an option; yet
+`null` is an agent. A plain word after the `=` of a config group is therefore quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from diag.app_commands import command_names
+from diag.errors import ConfigError
+
+_OPTIONS_WITH_VALUE = frozenset(
+    ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
+)
+_GROUPS = ("experiment", "study", "agent", "intervention", "catalog", "clock", "tracking", "execution", "suite")
+_GROUP_OVERRIDE = re.compile(rf"(\+{{0,2}}(?:{'|'.join(_GROUPS)})(?:@[^=]*)?=)([\w./,+-]+)")
+_READ_AS_VALUE = re.compile(r"null|true|false|nan|inf|[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
+
+
+def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
+    """Return the command line in the form in which Hydra understands it as it was meant.
+
+    Raises:
+        ConfigError: a bare word, which is neither a command nor `key=value`.
+    """
+    options, overrides = _apart(arguments)
+    for word in overrides:
+        if "=" not in word and not word.startswith("~"):
+            raise ConfigError(f"found {word!r}, wanted key=value, or first a command: {', '.join(command_names())}")
+    return options + [quoted_option(override) for override in overrides]
+
+
+def quoted_option(argument: str) -> str:
+    """Quote the options of a group override that Hydra would read as null, a truth value or a number."""
+    found = _GROUP_OVERRIDE.fullmatch(argument)
+    if found is None:
+        return argument
+    names = [f"'{name}'" if _READ_AS_VALUE.fullmatch(name) else name for name in found[2].split(",")]
+    return found[1] + ",".join(names)
+
+
+def _apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return `--options` and overrides: argparse takes overrides only in one run, users mix them."""
+    options: list[str] = []
+    overrides: list[str] = []
+    takes_value = False
+    for argument in arguments:
+        is_option = argument.startswith("-") and argument != "-"
+        (options if is_option or takes_value else overrides).append(argument)
+        takes_value = is_option and argument in _OPTIONS_WITH_VALUE
+    return options, overrides

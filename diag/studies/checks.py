@@ -1,0 +1,77 @@
+"""What the parts of a matched study must be to each other; checked when it is made, before anything is planned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from diag.errors import ConfigError
+
+if TYPE_CHECKING:
+    from diag.studies.matched import MatchedStudy
+
+LONGEST_NAME = 120
+"""Characters of a study's name, which becomes a folder."""
+COUNTED = ("elapsed_s", "n_actions", "n_invalid_actions")
+"""Columns that every outcome table has and that a study may contrast."""
+
+
+def check_study(study: MatchedStudy) -> None:
+    """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
+    _check_words(study)
+    _check_arms(study)
+    _check_contrasts(study)
+    _check_endpoints(study)
+    if not study.cohorts:
+        raise ConfigError("study.cohorts is empty; wanted at least one cohort")
+    _refuse_twice("study.cohorts", study.cohorts)
+    known = study.cluster_names()
+    if study.cluster not in known:
+        raise ConfigError(f"study.cluster: found {study.cluster!r}, wanted one of {', '.join(known)}")
+    if study.repeats < 1 or (study.max_units is not None and study.max_units < 1):
+        raise ConfigError(f"study.repeats and max_units are from 1, found {study.repeats} and {study.max_units}")
+
+
+def _check_words(study: MatchedStudy) -> None:
+    if not any(letter.isalnum() for letter in study.name) or len(study.name) > LONGEST_NAME:
+        shown = study.name if len(study.name) <= LONGEST_NAME else f"{len(study.name)} characters"
+        raise ConfigError(f"study.name: found {shown!r}, wanted a word of at most {LONGEST_NAME} characters")
+    if not study.objective.strip():
+        raise ConfigError("study.objective is empty; wanted the instruction that every arm starts from")
+
+
+def _check_arms(study: MatchedStudy) -> None:
+    if not study.arms:
+        raise ConfigError("study.arms is empty; wanted interventions, as in +intervention@study.arms.A=ordinary")
+    for arm, one in study.arms.items():
+        if not callable(getattr(one, "covers", None)):
+            wanted = f"an intervention, as in +intervention@study.arms.{arm}=ordinary; ~study.arms.{arm} leaves it out"
+            raise ConfigError(f"study.arms.{arm}: found {one!r}, wanted {wanted}")
+        if not (arm.isidentifier() and arm.isascii()):
+            raise ConfigError(f"study.arms: found an arm {arm!r}, wanted a letter or a word of letters and digits")
+
+
+def _check_contrasts(study: MatchedStudy) -> None:
+    named = {study.control, *(arm for one in study.contrasts for arm in (one.treatment, one.control))}
+    unknown = sorted(named - set(study.arms))
+    if unknown:
+        raise ConfigError(f"study.contrasts names arm {unknown[0]!r}; there are {', '.join(sorted(study.arms))}")
+    for one in study.contrasts:
+        if one.treatment == one.control:
+            raise ConfigError(f"study.contrasts: found {one}, wanted two different arms")
+    _refuse_twice("study.contrasts", [str(one) for one in study.contrasts])
+
+
+def _check_endpoints(study: MatchedStudy) -> None:
+    _refuse_twice("study.endpoints", study.endpoints)
+    known = study.endpoint_names()
+    for name in study.endpoints if known else ():
+        if name not in (*known, *COUNTED):
+            raise ConfigError(f"study.endpoints: found {name!r}, wanted one of {', '.join((*known, *COUNTED))}")
+
+
+def _refuse_twice(field: str, values: Sequence[str] | Iterable[str]) -> None:
+    twice = [value for value, count in Counter(values).items() if count > 1]
+    if twice:
+        raise ConfigError(f"{field}: found {twice[0]!r} twice, wanted each once")

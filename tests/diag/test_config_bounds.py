@@ -1,0 +1,97 @@
+"""Numbers outside their range, and parts of a study that do not fit, are refused before anything is planned."""
+
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+from diag.config import Config, TakeoverConfig
+from diag.config_bounds import BOUNDS, check_bounds
+from diag.errors import ConfigError
+
+WRONG = [
+    ("study.limits.takeover_s=-5", "study.limits.takeover_s: found -5"),
+    ("study.limits.takeover_s=nan", "study.limits.takeover_s: found nan, wanted a finite number"),
+    ("study.limits.takeover_s=inf", "found inf"),
+    ("study.limits.actions=-1", "study.limits.actions: found -1, wanted at least 1"),
+    ("study.limits.actions=100000000000000000000000", "at most 1000000"),
+    ("study.limits.invalid_decisions_in_a_row=0", "found 0, wanted at least 1"),
+    ("study.limits.timely_s=nan", "a finite number"),
+    ("study.analysis.draws=0", "study.analysis.draws: found 0, wanted at least 100"),
+    ("study.analysis.level=1.5", "study.analysis.level: found 1.5"),
+    ("study.analysis.seed=-1", "study.analysis.seed: found -1"),
+    ("study.analysis.planned_control_rate=2", "at most 1"),
+    ("study.repeats=999999999", "study.repeats: found 999999999"),
+    ("execution.n_jobs=100000", "execution.n_jobs: found 100000"),
+    ("suite.settle_wait_s=-3", "suite.settle_wait_s: found -3"),
+    ("suite.port=99999", "suite.port: found 99999"),
+    ("calibrate_repeats=0", "calibrate_repeats: found 0"),
+    ("agent.latency_s=nan", "agent.latency_s: found nan, wanted a finite number"),
+    ("agent.name=null", "agent.name: found null, wanted text"),
+    ("study.cohorts=[]", "study.cohorts is empty"),
+    ("study.cohorts=[D,D]", "study.cohorts: found 'D' twice"),
+    ("study.cohorts=[D,X]", "has no checkpoint of X"),
+    ("study.endpoints=[timely_restrat]", "study.endpoints: found 'timely_restrat', wanted one of timely_restart"),
+    ("study.endpoints=[progress,progress]", "study.endpoints: found 'progress' twice"),
+    ("study.contrasts=[{treatment: A, control: A}]", "found A-A, wanted two different arms"),
+    ("study.contrasts=[{treatment: B, control: A},{treatment: B, control: A}]", "found 'B-A' twice"),
+    ("study.arms.A=null", "study.arms.A: found None, wanted an intervention"),
+    ("study.arms.A=text", "study.arms.A: found 'text', wanted an intervention"),
+    ("study.name=..", "study.name: found '..'"),
+    (f"study.name={'x' * 300}", "study.name: found '300 characters'"),
+    ("study.objective=''", "study.objective is empty"),
+    ("outputs=", "found an empty text, wanted a folder"),
+    ("catalog.levels=", "found an empty text, wanted a folder"),
+    ("clock=null", "no clock 'null'; wanted one of auto"),
+    ("suite=5", "no suite '5'; wanted one of browser"),
+]
+
+
+@pytest.mark.parametrize(("word", "says"), WRONG, ids=[word for word, _ in WRONG])
+def test_a_value_that_means_nothing_is_one_line(diag, arguments, capsys, word, says):
+    assert diag(*arguments, "mode=plan", word) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("error: ")
+    assert says in lines[0]
+
+
+def test_every_bound_is_a_key():
+    keys = {*_keys(Config, ""), *_keys(TakeoverConfig, "study.")}
+    assert set(BOUNDS) <= keys
+
+
+def test_every_number_of_the_schemas_has_a_range():
+    numbers = {**_keys(Config, ""), **_keys(TakeoverConfig, "study.")}
+    assert {key for key, declared in numbers.items() if declared.split(" ")[0] in ("int", "float")} <= set(BOUNDS)
+
+
+def test_the_ends_of_a_range_are_inside():
+    low, high = BOUNDS["study.limits.actions"]
+    check_bounds({"study": {"limits": {"actions": low}}})
+    check_bounds({"study": {"limits": {"actions": high}}})
+    check_bounds({"study": {"limits": {"actions": None}}, "suite": {"browser": True}})
+    with pytest.raises(ConfigError, match=r"study\.limits\.actions"):
+        check_bounds({"study": {"limits": {"actions": high + 1}}})
+
+
+def test_the_null_agent_is_typed_bare(diag, arguments, capsys):
+    assert diag(*[word for word in arguments if word != "agent=standin"], "agent=null", "mode=plan") == 0
+    assert "null" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_called_as_a_shipped_library_does_not_hide_it(diag, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rq2").mkdir()
+    assert diag("+experiment=rq2", "suite=rules", "agent=greedy", "mode=plan", "outputs=.") == 0
+    assert (tmp_path / "rq2" / "greedy-rules" / "plan.json").is_file()
+
+
+def _keys(node, prefix):
+    found = {}
+    for item in fields(node):
+        inner = item.default_factory
+        if isinstance(inner, type) and is_dataclass(inner):
+            found |= _keys(inner, f"{prefix}{item.name}.")
+        else:
+            found[f"{prefix}{item.name}"] = str(item.type)
+    return found
