@@ -20,6 +20,11 @@ def test_an_unknown_option_is_one_line(diag, capsys):
     assert "did you mean port=?" in capsys.readouterr().err
 
 
+def test_a_misspelt_command_is_one_line_and_says_what_is_near(diag, capsys):
+    assert diag("plya") == 2
+    assert capsys.readouterr().err.rstrip().endswith("did you mean play?")
+
+
 def test_show_without_a_checkpoint_says_what_it_wants(diag, capsys):
     assert diag("show") == 2
     assert "checkpoint=ID" in capsys.readouterr().err
