@@ -24,7 +24,7 @@ setup() {
     want="$(cat requirements.lock pyproject.toml | cksum)"
     [ -f .venv/.ok ] && [ "$(cat .venv/.ok)" = "$want" ] && return 0
     python="$(find_python)"
-    echo "diag.sh: setting up .venv with $python" >&2
+    echo "diag.sh: setting up .venv with $python (about 900 MB)" >&2
     [ -x .venv/bin/python ] || "$python" -m venv .venv ||
         die "cannot make a virtual environment; on Debian or Ubuntu: sudo apt-get install -y python3-venv"
     .venv/bin/python -m pip --version >/dev/null 2>&1 || die ".venv has no pip; remove .venv and install python3-venv"
@@ -41,7 +41,7 @@ setup() {
 # Playwright's own headless shell, then the npm registry's (no root), then Debian's package.
 browser() {
     .venv/bin/python -m games.suite.browser >/dev/null 2>&1 && return 0
-    echo "diag.sh: no Chromium yet; looking for one to install" >&2
+    echo "diag.sh: no Chromium yet; installing one (about 75 MB)" >&2
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && ! ldconfig -p 2>/dev/null | grep -q libatomic; then
         { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libatomic1; } >/dev/null 2>&1 || true
     fi
@@ -59,7 +59,7 @@ check() {
     .venv/bin/ruff format --check -q . || die "formatting differs; run: .venv/bin/ruff format ."
     .venv/bin/ruff check -q .
     .venv/bin/mypy
-    .venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
+    .venv/bin/lint-imports
 }
 
 case "${1:-help}" in

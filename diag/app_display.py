@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from diag.analysis.effects import Effect
     from diag.outcomes.table import OutcomeTable
 
+ORACLE = "ORACLE: this agent sees the rules state and asks the solver; no model could"
 SIMULATED = "SIMULATED agent: this validates the pipeline and is no finding about a model"
 RULES_ONLY = "RULES ONLY: played without a browser; no pixels were shown"
 
@@ -61,6 +62,8 @@ class Display:
     def run(self, after: RunSummary) -> None:
         """Say how a run ended."""
         self.note(f"{after.n_valid} of {after.n_units} units valid; {after.n_failures} infrastructure failures in all")
+        if after.commonest:
+            self.note(f"most frequent: {after.commonest}")
         if after.incomplete:
             shown = ", ".join(after.incomplete[:5]) + (" ..." if len(after.incomplete) > 5 else "")
             self.note(f"incomplete after all tries: {shown}")
@@ -99,6 +102,8 @@ class Display:
     def _title(self, prepared: Prepared) -> None:
         agent = prepared.agent
         self.console.rule(f"[bold]{prepared.study.title or prepared.study.name}[/]  {agent.name}", align="left")
+        if agent.privilege == "solver_oracle":
+            self.console.print(f"[yellow]{ORACLE}[/]", highlight=False)
         if agent.simulated:
             self.console.print(f"[yellow]{SIMULATED}[/]", highlight=False)
         if not prepared.executor.browser:

@@ -57,5 +57,5 @@ def _too_few(test: SignFlip, shown: str) -> str:
     if test.n_nonzero < test.n_clusters:
         why = f"only {test.n_nonzero} of {test.n_clusters} clusters different from zero"
     else:
-        why = f"{test.n_clusters} clusters"
+        why = f"{test.n_clusters} cluster{'s' if test.n_clusters != 1 else ''}"
     return f"Cannot reach {ALPHA}: with {why} the least p is {test.smallest_p:.3g}. ({shown})"
