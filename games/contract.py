@@ -1,6 +1,7 @@
 """What every game fulfils, on one page.
 
 A game is one folder. Its `game.py` holds a module-level `GAME` that satisfies `Game`; `games.registry` finds it there.
+`games.assembled` puts a `Game` together from the folder's modules.
 Three kinds of parts never mix:
 
 * the **rules** are pure functions over an immutable, hashable state and never see a pixel;
@@ -146,18 +147,11 @@ class Option:
     """How much it looks like progress at a glance, in [0, 1]; computed from the scene alone."""
 
 
-class Game(Protocol):
-    """One puzzle game: rules, stage, sight and texts."""
+# --- a game -----------------------------------------------------------------------------------------------------------
 
-    name: str
-    """Folder name and the first part of a level id."""
-    difficulties: tuple[str, ...]
-    """In menu order, easiest first."""
-    has_undo: bool
 
-    # rules ------------------------------------------------------------------------------------------------------
-    def parse_layout(self, data: JsonObject) -> Any:
-        """Read one level's layout into the game's frozen layout type. Raises LevelError."""
+class Rules(Protocol):
+    """Pure functions over one game's states and moves; a module with these names fulfils it."""
 
     def initial_state(self, layout: Any) -> Any:
         """Return the settled state a level starts in. A state is frozen, hashable, and carries its layout."""
@@ -171,9 +165,6 @@ class Game(Protocol):
     def is_won(self, state: Any) -> bool:
         """Tell whether the level is complete."""
 
-    def potential(self, state: Any) -> float:
-        """Return progress in [0, 1] as published (first source document); exactly 1.0 iff won."""
-
     def state_to_json(self, state: Any) -> JsonObject:
         """Return every field of the state except its layout, canonically: equal states give equal JSON."""
 
@@ -186,7 +177,10 @@ class Game(Protocol):
     def move_from_json(self, data: JsonValue) -> Any:
         """Invert `move_to_json`. Raises ValueError."""
 
-    # stage ------------------------------------------------------------------------------------------------------
+
+class Stage(Protocol):
+    """What a player sees and does; a module with these names fulfils it."""
+
     def scene(self, table: Table) -> JsonObject:
         """Return what a player sees of the board, as JSON for the view: a function of the table alone."""
 
@@ -196,10 +190,28 @@ class Game(Protocol):
     def gestures(self, table: Table, move: Any) -> tuple[Gesture, ...]:
         """Return the gestures that perform a legal `move` from this table, in order; they cope with any `held`."""
 
-    # sight ------------------------------------------------------------------------------------------------------
+
+class Sight(Protocol):
+    """What somebody reads off the picture; a module with this name fulfils it."""
+
     def options(self, scene: JsonObject) -> tuple[Option, ...]:
         """Return the moves that can be read off a scene; for a table with nothing held, exactly the legal ones."""
 
-    # texts ------------------------------------------------------------------------------------------------------
+
+class Game(Rules, Stage, Sight, Protocol):
+    """One puzzle game: rules, stage, sight and texts."""
+
+    name: str
+    """Folder name and the first part of a level id."""
+    difficulties: tuple[str, ...]
+    """In menu order, easiest first."""
+    has_undo: bool
+
+    def parse_layout(self, data: JsonObject) -> Any:
+        """Read one level's layout into the game's frozen layout type. Raises LevelError."""
+
+    def potential(self, state: Any) -> float:
+        """Return progress in [0, 1] as published (first source document); exactly 1.0 iff won."""
+
     def texts(self, language: Literal["en", "zh"]) -> Mapping[str, Any]:
         """Return title, instructions (a list of sentences), difficulty names, and a template per note key."""
