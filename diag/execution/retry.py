@@ -39,8 +39,8 @@ class RetryExecutor(TakeoverExecutor):
         store = PictureStore(pictures)
         checkpoint = self._checkpoint(unit)
         base = with_pictures(self.study.ordinary_context(checkpoint), library(self.library), store)
-        agent, clock = self.agent.build(unit.seed), self._clock()
-        with seat(self.station) as place, self._log(log_path, clock) as log:
+        agent, clock = self.agent.build(unit.seed), self.new_clock()
+        with seat(self.station) as place, self.new_log(log_path, clock) as log:
             self._restore(place, checkpoint)
             run_attempt(
                 self._retry(self._setup(unit, attempt, checkpoint, base), checkpoint, agent),
@@ -50,10 +50,6 @@ class RetryExecutor(TakeoverExecutor):
                 log=log,
                 pictures=store,
             )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave what holds caches and closures out of the trip to a worker."""
-        return {name: value for name, value in super().__getstate__().items() if name != "_certifier"}
 
     @cached_property
     def _certifier(self) -> SolverCertifier:

@@ -20,10 +20,6 @@ from diag.studies.objectives import Objective
 class WorkflowExecutor(EpisodeExecutor):
     """Everything a worker needs to run any unit of a knowledge x workflow study."""
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave what holds caches out of the trip to a worker."""
-        return {name: value for name, value in super().__getstate__().items() if name != "_certifier"}
-
     @cached_property
     def _certifier(self) -> SolverCertifier:
         return SolverCertifier(catalogue(self.station.levels).layout)
