@@ -26,7 +26,7 @@ from diag.app_display import Display
 from diag.app_setup import Prepared
 from diag.errors import ConfigError
 from diag.execution.lock import study_lock
-from diag.execution.takeover import TakeoverExecutor
+from diag.execution.study_executor import StudyExecutor
 from diag.outcomes.table import outcome_table
 from diag.plan import derive_seed
 from diag.records import Plan
@@ -39,7 +39,7 @@ class Repeat:
     """Runs one repetition of a study; picklable."""
 
     plan: Plan
-    executor: TakeoverExecutor
+    executor: StudyExecutor
     seed: int
 
     def __call__(self, number: int) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from diag.config_bounds import check_bounds
 from diag.errors import ConfigError
 from diag.execution.backend import Workers
 from diag.execution.station import StationSettings, catalogue
-from diag.execution.takeover import TakeoverExecutor
+from diag.execution.study_executor import StudyExecutor
 from diag.plan import Block, make_plan, schedule
 from diag.records import Plan
 from diag.session.clock import ClockName
@@ -44,7 +44,7 @@ class Prepared:
     blocks: tuple[Block, ...]
     plan: Plan
     folder: StudyFolder
-    executor: TakeoverExecutor
+    executor: StudyExecutor
     workers: Workers
 
 
