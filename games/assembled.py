@@ -1,5 +1,5 @@
 """A game put together from the modules of its folder."""
-# ruff: noqa: D102  every method is one of `games.contract.Game` and documented there
+# ruff: noqa: D102 - every method is one of `games.contract.Game` and documented there
 
 from __future__ import annotations
 

@@ -10,35 +10,15 @@ from typing import Any
 
 import pytest
 from contract_boards import GAMES, NAMES, catalogue, played, solution, solved, start_of
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from games.contract import Drag, Game, Gesture, LevelId, Table, Tap
-from games.suite import browser
 from games.suite.page import SuitePage, decoded_digest
 from games.suite.server import SuiteServer
 
 pytestmark = pytest.mark.browser
 every_game = pytest.mark.parametrize("game", GAMES, ids=NAMES)
 LEVELS = [level.id for level in catalogue().entries]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    try:
-        browser.ensure_driver()
-        browser.find()
-    except browser.BrowserMissing as error:
-        pytest.skip(str(error))
-    with sync_playwright() as playwright:
-        found = browser.launch(playwright)
-        yield found
-        found.close()
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SuiteServer]:
-    with SuiteServer(catalogue()) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

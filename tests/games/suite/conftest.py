@@ -1,46 +1,21 @@
-"""What the tests of the suite share: our own catalogue, and one browser and server for all that need a page."""
+"""What the tests of the suite share: a session, and pages on sessions of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from games.catalogue import Catalogue, load_catalogue
-from games.suite import browser
+from games.catalogue import Catalogue
 from games.suite.page import SuitePage
 from games.suite.server import SuiteServer
 from games.suite.session import SuiteSession
 
 
-@pytest.fixture(scope="session")
-def catalogue() -> Catalogue:
-    return load_catalogue()
-
-
 @pytest.fixture
 def session(catalogue: Catalogue) -> SuiteSession:
     return SuiteSession(catalogue)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    try:
-        browser.ensure_driver()
-        browser.find()
-    except browser.BrowserMissing as error:
-        pytest.skip(str(error))
-    with sync_playwright() as playwright:
-        found = browser.launch(playwright)
-        yield found
-        found.close()
-
-
-@pytest.fixture(scope="session")
-def server(catalogue: Catalogue) -> Iterator[SuiteServer]:
-    with SuiteServer(catalogue) as running:
-        yield running
 
 
 @pytest.fixture
