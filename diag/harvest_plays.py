@@ -16,7 +16,6 @@ from diag.errors import CorruptRecord, DiagError
 from diag.outcomes.episodes.attempts import LevelAttempt, level_attempts
 from diag.outcomes.episodes.log import EpisodeLog
 from diag.records import Event
-from diag.session.events import read_events
 from diag.study_folder import StudyFolder
 from games.catalogue import Catalogue
 from games.registry import game_named
@@ -38,11 +37,6 @@ def plays_of_study(folder: Path, catalogue: Catalogue) -> Iterator[Play]:
         if status is not None:
             source = {"study": plan.study, "plan_hash": plan.plan_hash, "unit_id": unit.unit_id}
             yield from plays_of(study.read_events(status), catalogue, source)
-
-
-def plays_of_log(path: Path, catalogue: Catalogue) -> tuple[Play, ...]:
-    """Return the plays of one log, for instance of a person's recorded session."""
-    return tuple(plays_of(read_events(path), catalogue, {"log": path.name}))
 
 
 def plays_of(events: Sequence[Event], catalogue: Catalogue, source: dict[str, Any]) -> Iterator[Play]:

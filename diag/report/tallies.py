@@ -61,11 +61,6 @@ class ArmRow:
     n_without_valid: int
     """Planned units that never got a valid attempt, never started ones included."""
 
-    @property
-    def n_extra(self) -> int:
-        """Attempts beyond the first of a unit: replaced infrastructure failures."""
-        return self.n_attempts - sum(self.endings.values())
-
 
 @dataclass(frozen=True)
 class BlockRow:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from checkpoints.store import Checkpoint
-from diag.agents.contract import PublicContext
 
 
 class Source(Protocol):
@@ -76,8 +75,3 @@ class Estimation:
     seed: int = 0
     planned_control_rate: float = 0.2
     """What planning assumes of the control arm; no result depends on it."""
-
-
-def shared_facts(context: PublicContext, limits: Limits, interface: Any) -> dict[str, Any]:
-    """Return what the conditions of a block must share besides state and pixels, each to be digested."""
-    return {"prefix": context.prefix, "objective": context.instruction, "interface": interface, "limits": limits}

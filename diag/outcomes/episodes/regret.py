@@ -57,11 +57,6 @@ class Regrets:
     n_undecided: int
 
     @property
-    def n_judged(self) -> int:
-        """Moves with a regret, finite or not."""
-        return self.n_shortest + len(self.costly) + len(self.fatal)
-
-    @property
     def total_finite(self) -> int:
         """Extra moves of all costly moves."""
         return sum(one.regret or 0 for one in self.costly)
