@@ -1,7 +1,7 @@
 """Grading: events -> outcome -> table. Pure and offline; needs the solvers, never a game session or a browser."""
 
 from diag.outcomes.certifier import SolverCertifier
-from diag.outcomes.log import AttemptLog, IncompleteLog, LevelMismatch, MalformedLog, NeverRan, PlanMismatch
+from diag.outcomes.log import AttemptLog
 from diag.outcomes.rationale import RATIONALE_VERSION, blames_click, names_cause
 from diag.outcomes.table import (
     BlockMismatch,
@@ -17,6 +17,7 @@ from diag.outcomes.table import (
 )
 from diag.outcomes.takeover import Certify, TakeoverLimits, Verdict, grade_takeover
 from diag.outcomes.track import TrackPoint, certificate_track
+from diag.outcomes.walk import IncompleteLog, LevelMismatch, MalformedLog, NeverRan, PlanMismatch
 
 __all__ = [
     "RATIONALE_VERSION",

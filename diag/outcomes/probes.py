@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from diag.interventions.cards import Card, Language, Rule, card_of
-from diag.outcomes.log import MalformedLog
+from diag.outcomes.walk import MalformedLog
 from diag.records import Event
 
 MATCHER_VERSION = "1"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from diag.outcomes.log import Stated
+from diag.outcomes.walk import Stated
 
 RATIONALE_VERSION = "1"
 

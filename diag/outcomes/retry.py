@@ -25,8 +25,9 @@ from typing import Any, Protocol
 
 from diag.interventions.tokens import count_tokens
 from diag.outcomes.accounts import SECTIONS, account_codes
-from diag.outcomes.log import AttemptLog, MalformedLog, Step, states_of
-from diag.outcomes.takeover import Value, Verdict
+from diag.outcomes.log import AttemptLog, Value, states_of
+from diag.outcomes.takeover import Verdict
+from diag.outcomes.walk import MalformedLog, Step
 from diag.records import Event, Outcome
 from games.contract import JsonObject, LevelId
 from games.digest import sha256_of
@@ -79,25 +80,15 @@ def grade_retry(
     """
     log = AttemptLog.read(events, plan_hash=plan_hash)
     start = events[0].data
-    failure_kind = log.failure_kind if log.ending == "infrastructure" else None if log.ran else "never_ran"
-    failed = log.ending == "infrastructure" or not log.ran
     memory = start.get("memory")
     _check_memory(memory)
-    ended = None if failed else _ended(log, certify, str(start["source"]["mechanism"]), limit_s)
-    return Outcome(
-        unit_id=log.unit_id,
-        attempt=log.attempt,
-        plan_hash=log.plan_hash,
-        validity="infrastructure_failure" if failed else "valid",
-        ending="infrastructure" if failed else log.ending,
-        failure_kind=failure_kind,
-        elapsed_s=log.elapsed_s,
-        n_actions=log.n_actions,
-        n_invalid_actions=log.n_invalid_actions,
-        endpoints={} if ended is None else {**_endpoints(log, ended), **_of_memory(memory)},
+    if log.failed:
+        return log.outcome({}, codes=_codes(memory))
+    ended = _ended(log, certify, str(start["source"]["mechanism"]), limit_s)
+    return log.outcome(
+        {**_endpoints(log, ended), **_of_memory(memory)},
         codes=_codes(memory),
-        start_digests=log.start_digests,
-        details={} if ended is None else {"ended": ended.how, "memory": memory, "source": start["source"]},
+        details={"ended": ended.how, "memory": memory, "source": start["source"]},
     )
 
 

@@ -28,14 +28,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from diag.outcomes.log import AttemptLog, Step, states_of
+from diag.outcomes.log import AttemptLog, Value, states_of
 from diag.outcomes.rationale import rationale_codes
+from diag.outcomes.walk import Step
 from diag.records import Event, Outcome
 from games.contract import JsonObject, LevelId
 
 Verdict = Literal["solved", "solvable", "dead_end", "undecided"]
 Certify = Callable[[LevelId, JsonObject], Verdict]
-Value = bool | int | float | None
 
 RECOVERY_KINDS = ("restart", "undo", "enter")
 ENDPOINTS = (
@@ -72,23 +72,10 @@ def grade_takeover(
         LogError: the log cannot be graded (its subclasses say why).
     """
     log = AttemptLog.read(events, plan_hash=plan_hash)
-    failure_kind = log.failure_kind if log.ending == "infrastructure" else None if log.ran else "never_ran"
-    failed = log.ending == "infrastructure" or not log.ran
-    grading = None if failed else _Grading.of(log, certify, limits or TakeoverLimits())
-    return Outcome(
-        unit_id=log.unit_id,
-        attempt=log.attempt,
-        plan_hash=log.plan_hash,
-        validity="infrastructure_failure" if failed else "valid",
-        ending="infrastructure" if failed else log.ending,
-        failure_kind=failure_kind,
-        elapsed_s=log.elapsed_s,
-        n_actions=log.n_actions,
-        n_invalid_actions=log.n_invalid_actions,
-        endpoints=grading.endpoints() if grading else {},
-        codes=rationale_codes(log.stated, recovery_seq=grading.recovery_seq) if grading else {},
-        start_digests=log.start_digests,
-    )
+    if log.failed:
+        return log.outcome({})
+    grading = _Grading.of(log, certify, limits or TakeoverLimits())
+    return log.outcome(grading.endpoints(), codes=rationale_codes(log.stated, recovery_seq=grading.recovery_seq))
 
 
 @dataclass(frozen=True)

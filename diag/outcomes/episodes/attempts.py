@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from diag.outcomes.log import Step
+from diag.outcomes.walk import Step
 from games.contract import LevelId
 
 Exit = Literal["won", "restart", "leave", "episode_end"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from diag.outcomes.episodes.attempts import LevelAttempt
 from diag.outcomes.episodes.log import DecisionPoint
-from diag.outcomes.log import Step
+from diag.outcomes.walk import Step
 from games.contract import JsonObject, LevelId
 
 GAME = "bolt_unscrew"

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from diag.outcomes.episodes.attempts import LevelAttempt
 from diag.outcomes.episodes.log import EpisodeLog
-from diag.outcomes.log import Step
+from diag.outcomes.walk import Step
 from games.contract import LevelId
 
 OWN_EXITS = ("stopped", "unverified_claim")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from diag.outcomes.episodes.attempts import Exit, LevelAttempt
-from diag.outcomes.log import Step
 from diag.outcomes.takeover import Certify, Verdict
+from diag.outcomes.walk import Step
 
 Way = Literal["undo"] | Exit
 

@@ -24,9 +24,8 @@ from diag.outcomes.episodes.log import EpisodeLog
 from diag.outcomes.episodes.maze import MazeCounters, maze_counters
 from diag.outcomes.episodes.ngar import native_share
 from diag.outcomes.episodes.regret import Distances, Regrets, regrets
+from diag.outcomes.log import Value
 from diag.records import Event, Outcome
-
-Value = bool | int | float | None
 
 
 @dataclass(frozen=True)
@@ -48,22 +47,10 @@ def grade_episode(events: Sequence[Event], *, tools: EpisodeTools, plan_hash: st
         LogError: the log cannot be graded.
     """
     log = EpisodeLog.read(events, plan_hash=plan_hash)
-    failed = log.ending == "infrastructure" or not log.ran
-    graded = None if failed else _Graded.of(log, tools)
-    return Outcome(
-        unit_id=log.unit_id,
-        attempt=log.attempt,
-        plan_hash=log.plan_hash,
-        validity="infrastructure_failure" if failed else "valid",
-        ending="infrastructure" if failed else log.ending,
-        failure_kind=log.failure_kind if log.ending == "infrastructure" else None if log.ran else "never_ran",
-        elapsed_s=log.elapsed_s,
-        n_actions=log.n_actions,
-        n_invalid_actions=log.n_invalid_actions,
-        endpoints=graded.endpoints() if graded else {},
-        start_digests=log.start_digests,
-        details=graded.details() if graded else {},
-    )
+    if log.failed:
+        return log.outcome({})
+    graded = _Graded.of(log, tools)
+    return log.outcome(graded.endpoints(), details=graded.details())
 
 
 def solver_tools(levels: Any) -> EpisodeTools:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from diag.outcomes.log import MalformedLog, PlanMismatch, Step, Walk, ending_of, field_of, framed
-from diag.records import Ending, Event
+from diag.outcomes.log import CheckedLog, checked_fields, walked
+from diag.outcomes.walk import MalformedLog, Step, field_of, framed
+from diag.records import Event
 from games.contract import JsonObject, LevelId
 
 
@@ -34,29 +35,14 @@ class DecisionPoint:
 
 
 @dataclass(frozen=True)
-class EpisodeLog:
+class EpisodeLog(CheckedLog):
     """What grading needs of an episode."""
 
-    unit_id: str
-    attempt: int
-    plan_hash: str
     levels: tuple[LevelId, ...]
     """The target levels of the objective, in catalogue order."""
     budget_s: float
-    start_digests: dict[str, str]
-    steps: tuple[Step, ...]
     inputs: tuple[Input, ...]
     decisions: tuple[DecisionPoint, ...]
-    ending: Ending
-    failure_kind: str | None
-    elapsed_s: float
-    n_actions: int
-    n_invalid_actions: int
-
-    @property
-    def ran(self) -> bool:
-        """Tell whether the agent was asked at least once."""
-        return bool(self.decisions)
 
     @classmethod
     def read(cls, events: Sequence[Event], *, plan_hash: str | None = None) -> EpisodeLog:
@@ -65,31 +51,15 @@ class EpisodeLog:
         Raises:
             LogError: as `AttemptLog.read`; a log without an objective is malformed.
         """
-        start, end = framed(events)
-        found = str(field_of(start, "plan_hash"))
-        if plan_hash is not None and found != plan_hash:
-            raise PlanMismatch(f"unit {start.data.get('unit_id')!r}: log has plan hash {found!r}, wanted {plan_hash!r}")
-        ending = ending_of(end)
-        walk = Walk(None, tolerant=ending == "infrastructure")
-        for event in events:
-            walk.take(event)
-        walk.finish(end)
+        start, _ = framed(events)
+        walk = walked(events, None, plan_hash=plan_hash)
         steps = tuple(walk.steps)
         return cls(
-            unit_id=str(field_of(start, "unit_id")),
-            attempt=int(field_of(start, "attempt")),
-            plan_hash=found,
+            **checked_fields(events, walk),
             levels=_objective(start),
             budget_s=float(field_of(start, "limits")["time_s"]),
-            start_digests={str(name): str(value) for name, value in dict(start.data.get("digests") or {}).items()},
-            steps=steps,
             inputs=_inputs(events, steps),
             decisions=_decisions(events, steps),
-            ending=ending,
-            failure_kind=end.data.get("failure_kind"),
-            elapsed_s=end.clock_s,
-            n_actions=walk.n_actions,
-            n_invalid_actions=walk.n_invalid,
         )
 
 

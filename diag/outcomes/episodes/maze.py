@@ -15,7 +15,7 @@ from typing import Any
 
 from diag.outcomes.episodes.attempts import LevelAttempt
 from diag.outcomes.episodes.log import Input
-from diag.outcomes.log import Step
+from diag.outcomes.walk import Step
 from games.digest import canonical_json
 
 GAME = "maze_paint"

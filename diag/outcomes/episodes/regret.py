@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from diag.outcomes.episodes.attempts import LevelAttempt
-from diag.outcomes.log import Step
 from diag.outcomes.takeover import Verdict
+from diag.outcomes.walk import Step
 from games.contract import JsonObject, LevelId
 
 

@@ -6,8 +6,8 @@ import pytest
 from logs import DEAD, LEVEL, LIVE, WON, LogWriter, certify, change
 
 from diag.interventions.memory import Memory, Written
-from diag.outcomes.log import MalformedLog
 from diag.outcomes.retry import ENDINGS, grade_retry
+from diag.outcomes.walk import MalformedLog
 
 MEMORY = Memory("m2", keeps_history=True, request="Write.", capacity_tokens=5)
 

@@ -12,8 +12,8 @@ from diag.errors import ConfigError
 from diag.interventions import Text
 from diag.interventions.cell import Cell, game_of
 from diag.interventions.difference import context_difference
-from diag.outcomes.log import MalformedLog
 from diag.outcomes.probes import graded_probes
+from diag.outcomes.walk import MalformedLog
 from diag.records import Event, Unit
 from diag.session import (
     AttemptSetup,

@@ -6,7 +6,7 @@ import pytest
 from episode_logs import MAZE, EpisodeWriter, to
 
 from diag.outcomes.episodes import EpisodeLog, level_attempts
-from diag.outcomes.log import IncompleteLog, MalformedLog, PlanMismatch
+from diag.outcomes.walk import IncompleteLog, MalformedLog, PlanMismatch
 
 ONE, TWO, *_ = MAZE
 
