@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -16,10 +17,13 @@ from diag.app_door import as_hydra_reads
 from diag.app_errors import explain
 from diag.app_list import CONF, short_help
 from diag.config import Mode, register
-from diag.errors import ConfigError, CorruptRecord, DiagError, StorageError
+from diag.errors import ConfigError, CorruptRecord, DiagError
+from diag.sealed import storage_error
 
 INTERRUPTED = 130
 USAGE = 2
+_FOLDER_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENAMETOOLONG)
 _SHOW_TRACEBACKS = "HYDRA_FULL_ERROR"
 
 
@@ -59,8 +63,8 @@ def _known(error: BaseException) -> DiagError | None:
         return CorruptRecord(_one_line(error))
     if isinstance(error, wrong):
         return DiagError(_one_line(error))
-    if isinstance(error, PermissionError | NotADirectoryError | FileExistsError):
-        return StorageError(f"cannot write {error.filename}: {error.strerror}; set outputs=FOLDER to write elsewhere")
+    if isinstance(error, OSError) and (isinstance(error, _FOLDER_ERRORS) or error.errno in _DISK_ERRORS):
+        return storage_error(error.filename or "a file of the study", error)
     return None
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from diag.app_display import Display
+from diag.app_evidence import check_files, has_foreign_attempts
 from diag.app_manifest import manifest
 from diag.app_setup import Prepared
 from diag.config import Mode
@@ -44,6 +45,8 @@ def fix_plan(prepared: Prepared) -> None:
             require_same(stored, plan, str(folder.root))
         if stored.plan_hash == plan.plan_hash:
             return
+        folder.void_units()
+    elif has_foreign_attempts(folder, [unit.unit_id for unit in plan.units], plan.plan_hash):
         folder.void_units()
     folder.write_text("config.yaml", prepared.resolved_yaml)
     folder.write_plan(plan)
@@ -150,10 +153,11 @@ _MODES: Mapping[Mode, Callable[[Prepared, Display], int]] = {
 
 
 def require_planned(prepared: Prepared) -> None:
-    """Check that the folder holds this study. Raises DiagError if it holds none or another one."""
+    """Check that the folder holds this study, whole. Raises DiagError: it holds none, another one, a damaged record."""
     if not prepared.folder.has_plan():
         raise DiagError(f"{prepared.folder.root} holds no study yet; run it first with mode=run")
     require_same(prepared.folder.read_plan(), prepared.plan, str(prepared.folder.root))
+    check_files(prepared.folder, prepared.plan)
 
 
 def _require_browser(prepared: Prepared) -> None:

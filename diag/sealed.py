@@ -73,7 +73,7 @@ def file_sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
 
 
-def storage_error(path: Path, error: OSError) -> StorageError:
+def storage_error(path: Path | str, error: OSError) -> StorageError:
     """Say in one line why the disk did not take a file."""
     why = {errno.ENOSPC: "the disk is full", errno.EACCES: "no permission", errno.EROFS: "a read-only file system"}
     reason = why.get(error.errno or 0, error.strerror or str(error))

@@ -141,8 +141,14 @@ class StudyFolder:
         return tuple(self.status(unit_id, number) for number in numbers)
 
     def status(self, unit_id: str, attempt: int) -> AttemptStatus:
-        """Read one attempt's status file. Raises CorruptRecord."""
-        return _status(self.attempt_folder(unit_id, attempt) / "status.json")
+        """Read one attempt's status file. Raises CorruptRecord: it is damaged, or another attempt's."""
+        path = self.attempt_folder(unit_id, attempt) / "status.json"
+        status = _status(path)
+        if (status.unit_id, status.attempt) != (unit_id, attempt):
+            raise CorruptRecord(
+                f"{path} is of attempt {status.attempt} at {status.unit_id}, wanted attempt {attempt} at {unit_id}"
+            )
+        return status
 
     def primary(self, unit_id: str) -> AttemptStatus | None:
         """Return the first valid attempt; None if there is none."""
@@ -259,9 +265,15 @@ class StudyFolder:
         path = self.attempt_folder(status.unit_id, status.attempt) / "outcome.json"
         data = read_sealed(path)
         try:
-            return Outcome(**data)
+            outcome = Outcome(**data)
         except TypeError as error:
             raise CorruptRecord(f"{path}: not an outcome: {error}") from error
+        if (outcome.unit_id, outcome.attempt) != (status.unit_id, status.attempt):
+            raise CorruptRecord(
+                f"{path} is of attempt {outcome.attempt} at {outcome.unit_id}, "
+                f"wanted attempt {status.attempt} at {status.unit_id}"
+            )
+        return outcome
 
     def write_outcome(self, status: AttemptStatus, outcome: Outcome) -> None:
         """Replace the outcome of a complete attempt (regrading)."""

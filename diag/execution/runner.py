@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ class RunSummary:
     """Infrastructure failures in the whole history of the study."""
     incomplete: tuple[str, ...]
     """Units without a valid attempt after all tries."""
+    commonest: str = ""
+    """The most frequent reason of those failures, with its count; empty if there was none."""
 
 
 def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show: Progress) -> RunSummary:
@@ -74,7 +77,20 @@ def summary(plan: Plan, folder: StudyFolder) -> RunSummary:
     history = {unit.unit_id: folder.attempts(unit.unit_id) for unit in plan.units}
     incomplete = tuple(name for name, tries in history.items() if not any(one.validity == "valid" for one in tries))
     n_failures = sum(one.validity != "valid" for tries in history.values() for one in tries)
-    return RunSummary(len(plan.units), len(plan.units) - len(incomplete), n_failures, incomplete)
+    n_valid = len(plan.units) - len(incomplete)
+    commonest = commonest_failure([status for tries in history.values() for status in tries])
+    return RunSummary(len(plan.units), n_valid, n_failures, incomplete, commonest)
+
+
+def commonest_failure(attempts: Sequence[AttemptStatus]) -> str:
+    """Return the most frequent failure kind and, of that kind, the most frequent message, each with its count."""
+    failed = [one for one in attempts if one.validity != "valid"]
+    if not failed:
+        return ""
+    kind, n_kind = Counter(one.failure_kind for one in failed).most_common(1)[0]
+    messages = Counter(" ".join(one.message.split()) for one in failed if one.failure_kind == kind)
+    message, n_message = messages.most_common(1)[0]
+    return f"{n_kind} of {len(failed)} are {kind}, {n_message} of them: {message or 'no message'}"
 
 
 def _in_flight(todo: Sequence[Assignment], folder: StudyFolder) -> tuple[Assignment, ...]:
@@ -105,14 +121,15 @@ def _charge(unit: Unit, attempt: int, job: Job, message: str) -> AttemptStatus:
 
 
 def _require_any_valid(plan: Plan, folder: StudyFolder) -> None:
-    first: AttemptStatus | None = None
+    attempts: list[AttemptStatus] = []
     for unit in plan.units:
         for status in folder.attempts(unit.unit_id):
             if status.validity == "valid":
                 return
-            first = first or status
-    if first is not None:
+            attempts.append(status)
+    if attempts:
+        first = attempts[0]
         raise StudyFailed(
             f"no attempt of this study ever ran; the first, {first.unit_id}, failed with {first.failure_kind}: "
-            f"{first.message} ({folder.attempt_folder(first.unit_id, first.attempt)})"
+            f"{first.message} ({folder.attempt_folder(first.unit_id, first.attempt)}); {commonest_failure(attempts)}"
         )

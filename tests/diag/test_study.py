@@ -1,6 +1,7 @@
 """Whole studies on rules only, through `python -m diag`: plan, run, resume, replace, refuse, extend."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,7 +55,8 @@ def test_a_plan_imports_no_browser_and_no_tracker(start, arguments):
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_every_experiment_composes_plans_and_runs_two_units(diag, arguments, tmp_path, experiment):
-    words = [f"+experiment={experiment}", *arguments[1:], "study.max_units=2"]
+    plays_all = ["agent=null" if word == "agent=standin" else word for word in arguments[1:]]  # the stand-in plays one
+    words = [f"+experiment={experiment}", *plays_all, "study.max_units=2"]
     assert diag(*words, "mode=plan") == 0
     assert diag(*words, "mode=run") == 0
     assert len(list((tmp_path / "out").glob("*/*/units/*/attempt-1/outcome.json"))) == 2
@@ -196,3 +198,68 @@ def test_multirun_gives_a_study_per_agent(diag, arguments, tmp_path):
     words = [word for word in arguments if not word.startswith("agent=")]
     assert diag(*words, "agent=standin,standin_named", "study.max_units=2", "mode=run", "--multirun") == 0
     assert sorted(path.name for path in (tmp_path / "out" / "rq2").iterdir()) == ["standin-rules", "standin-two-rules"]
+
+
+@pytest.fixture
+def small(diag, arguments, tmp_path) -> tuple[list[str], Path]:
+    words = [*arguments, "study.max_units=4"]
+    assert diag(*words, "mode=run") == 0
+    return words, study(tmp_path)
+
+
+@pytest.mark.parametrize("mode", ["analyse", "regrade", "report"])
+def test_a_changed_or_missing_block_record_is_refused(diag, small, capsys, mode):
+    words, folder = small
+    path = min((folder / "blocks").iterdir())
+    text = path.read_text()
+    path.write_text(text.replace("Complete", "Complefe", 1))
+    assert path.read_text() != text
+    assert diag(*words, f"mode={mode}") == 3
+    path.unlink()
+    assert diag(*words, f"mode={mode}") == 3
+    said = capsys.readouterr()
+    assert path.name in said.err
+    assert "effect" not in said.out
+
+
+@pytest.mark.parametrize(("name", "content"), [("manifest.json", b"{"), ("config.yaml", b"\xff: [")])
+def test_a_damaged_text_beside_the_plan_is_refused_before_any_number(diag, small, capsys, name, content):
+    words, folder = small
+    (folder / name).write_bytes(content)
+    assert diag(*words, "mode=report") == 3
+    said = capsys.readouterr()
+    assert name in said.err
+    assert "effect" not in said.out
+
+
+def test_outcomes_of_a_lost_plan_are_not_taken_for_those_of_another(diag, small, capsys):
+    words, folder = small
+    (folder / "plan.json").unlink()
+    assert diag(*words, "mode=run", "study.seed=3") == 2
+    assert "has no plan.json" in capsys.readouterr().err
+    assert not (folder / "plan.json").exists()
+    assert diag(*words, "mode=run") == 0
+
+
+@pytest.mark.parametrize("mode", ["run", "analyse"])
+def test_an_attempt_in_the_place_of_another_is_refused(diag, small, capsys, mode):
+    words, folder = small
+    first, second = sorted((folder / "units").iterdir())[:2]
+    (first / "attempt-1").rename(folder / "away")
+    (second / "attempt-1").rename(first / "attempt-1")
+    assert diag(*words, f"mode={mode}") == 3
+    assert f"at {second.name}, wanted attempt 1 at {first.name}" in capsys.readouterr().err
+
+
+def test_the_most_frequent_failure_is_named_with_its_count(diag, arguments, capsys):
+    assert diag(*arguments, "mode=run", "+agent.break_share=0.5", "execution.max_attempts=1") == 1
+    found = re.search(r"most frequent: (\d+) of (\d+) are (\w+), (\d+) of them: \S", capsys.readouterr().out)
+    assert found
+    assert found[1] == found[2]
+
+
+def test_a_report_that_cannot_be_written_is_one_line(diag, small, capsys):
+    words, folder = small
+    (folder / "report.html").mkdir()
+    assert diag(*words, "mode=report") == 4
+    assert "Traceback" not in capsys.readouterr().err
