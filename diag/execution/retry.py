@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from checkpoints.controller import RestorationFailure
 from checkpoints.retry_start import initial_digest, restore_and_restart
 from checkpoints.store import Checkpoint
 from diag.agents.contract import Agent, PublicContext
-from diag.execution.station import Seat, catalogue, seat
+from diag.execution.station import Seat, seat
 from diag.execution.takeover import TakeoverExecutor, library, with_pictures
 from diag.interventions.memory import Memory, Written
 from diag.outcomes.certifier import SolverCertifier
@@ -51,10 +50,6 @@ class RetryExecutor(TakeoverExecutor):
                 pictures=store,
             )
 
-    @cached_property
-    def _certifier(self) -> SolverCertifier:
-        return SolverCertifier(catalogue(self.station.levels).layout)
-
     def _restore(self, place: Seat, checkpoint: Checkpoint) -> None:
         try:
             restore_and_restart(
@@ -69,7 +64,7 @@ class RetryExecutor(TakeoverExecutor):
         context, record = remembered(memory, setup.base_context, setup.context, agent, setup.history)
         stops: Any = (
             LevelWon(checkpoint.level),
-            CertifiedFailure(checkpoint.level, self._certifier),
+            CertifiedFailure(checkpoint.level, self.certifier),
             AnotherRestart(checkpoint.level),
         )
         source = {

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from diag.agents.contract import AgentFactory, PublicContext
 from diag.execution.station import StationSettings, catalogue
+from diag.outcomes.certifier import SolverCertifier
 from diag.records import Event, Outcome, Unit
 from diag.session.clock import Clock, ClockName, clock_named
 from diag.session.events import ClockTime, EventLog
@@ -52,6 +53,11 @@ class StudyExecutor(ABC):
     @cached_property
     def _grader(self) -> Any:
         return self.study.grader(catalogue(self.station.levels))
+
+    @cached_property
+    def certifier(self) -> SolverCertifier:
+        """Certify boards during an attempt; its verdicts are kept for the whole process."""
+        return SolverCertifier(catalogue(self.station.levels).layout)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave cached properties, which hold caches and closures, out of the trip to a worker."""

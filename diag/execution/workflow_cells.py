@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from diag.execution.episode import EpisodeExecutor
-from diag.execution.station import catalogue
-from diag.outcomes.certifier import SolverCertifier
 from diag.records import Unit
 from diag.session.controllers import EntryAndAdvance, InTurn, RestartAfterDeadEnd
 from diag.session.loop import AttemptSetup
@@ -19,10 +16,6 @@ from diag.studies.objectives import Objective
 @dataclass(frozen=True)
 class WorkflowExecutor(EpisodeExecutor):
     """Everything a worker needs to run any unit of a knowledge x workflow study."""
-
-    @cached_property
-    def _certifier(self) -> SolverCertifier:
-        return SolverCertifier(catalogue(self.station.levels).layout)
 
     def _setup(self, unit: Unit, attempt: int, objective: Objective) -> AttemptSetup:
         setup = super()._setup(unit, attempt, objective)
@@ -38,5 +31,5 @@ class WorkflowExecutor(EpisodeExecutor):
         if cell.workflow == "controller":
             parts.append(EntryAndAdvance(objective.levels))
         if cell.restart_dead_ends:
-            parts.append(RestartAfterDeadEnd(self._certifier))
+            parts.append(RestartAfterDeadEnd(self.certifier))
         return None if not parts else parts[0] if len(parts) == 1 else InTurn(tuple(parts))
