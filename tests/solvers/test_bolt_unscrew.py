@@ -1,15 +1,15 @@
 """The solver against brute force over the rules, against known optima, and on boards of known fate."""
 
 import json
-from collections import deque
 from pathlib import Path
 
 import numpy as np
 import pytest
+from brute_force import exact_distances
 
 from games.bolt_unscrew import rules
 from games.bolt_unscrew.published import from_published
-from games.bolt_unscrew.rules import initial_state, is_won, legal_moves, parse_layout, step
+from games.bolt_unscrew.rules import initial_state, legal_moves, parse_layout, step
 from solvers.bolt_unscrew import SOLVER
 from solvers.certificate import DeadEnd, Solvable, Solved, Undecided
 from solvers.verify import verify
@@ -27,28 +27,6 @@ def published():
     return {(item["difficulty"], item["number"]): parse_layout(from_published(item)) for item in levels}
 
 
-def distances(start):
-    """Exact distance of every reachable state, by brute force: forward closure, then backward layers; None: no win."""
-    parents, queue = {start: []}, deque([start])
-    while queue:
-        state = queue.popleft()
-        for move in legal_moves(state):
-            child = step(state, move)
-            if child not in parents:
-                parents[child] = []
-                queue.append(child)
-            parents[child].append(state)
-    found = {state: 0 for state in parents if is_won(state)}
-    queue = deque(found)
-    while queue:
-        state = queue.popleft()
-        for parent in parents[state]:
-            if parent not in found:
-                found[parent] = found[state] + 1
-                queue.append(parent)
-    return {state: found.get(state) for state in parents}
-
-
 def strip(screws, free, x, y, angle_deg, length, holes):
     anchors = [{"x": a, "y": b, "screw": True} for a, b in screws] + [{"x": a, "y": b, "screw": False} for a, b in free]
     board = {"shape": "strip", "x": x, "y": y, "angle_deg": angle_deg, "length": length, "width": 40}
@@ -63,7 +41,7 @@ STUCK = strip([(120, 300), (280, 300)], [(200, 330)], 200, 300, 0, 200, (-80, 80
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
 def test_every_reachable_board_of_an_easy_level_has_the_brute_force_distance(number):
-    exact = distances(initial_state(OWN["easy", number]))
+    exact = exact_distances(rules, initial_state(OWN["easy", number]))
     sample = list(exact)[:: max(1, len(exact) // 150)]
     for state in sample:
         assert SOLVER.distance(state, state_limit=10_000) == exact[state]
@@ -77,7 +55,7 @@ def crowded():
 
 
 def test_verdicts_agree_with_brute_force_where_boards_are_lost():
-    exact = distances(initial_state(crowded()))
+    exact = exact_distances(rules, initial_state(crowded()))
     fates = {SOLVER.distance(state, state_limit=10_000) is None for state in exact}
     assert fates == {True, False}
     for state, moves in exact.items():

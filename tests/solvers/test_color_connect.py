@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from itertools import pairwise
 from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
+from brute_force import exact_distances
 
 from games.color_connect.game import GAME
 from games.color_connect.layout import PALETTE, Layout, Pair, parse_layout
@@ -28,29 +28,6 @@ def random_layout(rng: np.random.Generator, rows: int, columns: int, n_pairs: in
     picked = [cells[k] for k in rng.permutation(len(cells))[: 2 * n_pairs + n_blocked].tolist()]
     pairs = tuple(Pair(PALETTE[k], picked[2 * k], picked[2 * k + 1]) for k in range(n_pairs))
     return Layout(rows, columns, pairs, frozenset(picked[2 * n_pairs :]))
-
-
-def brute_force(layout: Layout) -> dict[State, int]:
-    """Least clicks of every reachable drawing, by the rules alone; -1 where no win is reachable."""
-    before: dict[State, list[State]] = {initial_state(layout): []}
-    queue = deque(before)
-    while queue:
-        here = queue.popleft()
-        for move in legal_moves(here):
-            after = step(here, move)
-            if after not in before:
-                before[after] = []
-                queue.append(after)
-            before[after].append(here)
-    found = {state: 0 for state in before if is_won(state)}
-    queue = deque(found)
-    while queue:
-        here = queue.popleft()
-        for earlier in before[here]:
-            if earlier not in found:
-                found[earlier] = found[here] + 1
-                queue.append(earlier)
-    return {state: found.get(state, -1) for state in before}
 
 
 def all_paths(layout: Layout, pair: Pair, taken: frozenset) -> list[Path]:
@@ -98,13 +75,11 @@ def test_least_clicks_agree_with_brute_force(seed, rows, columns, n_pairs, n_blo
         layout = random_layout(rng, rows, columns, n_pairs, n_blocked)
         if alive > 1 and not count_drawings(layout, state_limit=LIMIT):
             continue
-        truth = brute_force(layout)
-        alive += max(truth.values()) > 2
+        truth = exact_distances(GAME, initial_state(layout))
+        alive += max(filter(None, truth.values()), default=0) > 2
         states = list(truth)
         for k in rng.permutation(len(states))[:250].tolist():
-            wanted = truth[states[k]]
-            found = SOLVER.distance(states[k], state_limit=LIMIT)
-            assert found == (None if wanted < 0 else wanted), states[k]
+            assert SOLVER.distance(states[k], state_limit=LIMIT) == truth[states[k]], states[k]
             checked += 1
     assert checked > 100
     assert alive > 0
