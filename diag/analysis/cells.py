@@ -5,12 +5,12 @@ A row is one valid session: its row of the outcome table with the `details` of i
 
 from __future__ import annotations
 
-import csv
-import io
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from diag.csv_text import csv_text
 
 Row = Mapping[str, Any]
 CONTRASTS: Mapping[str, tuple[float, float, float, float]] = {
@@ -29,10 +29,10 @@ def cell_tables(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[s
     """Return file name -> CSV."""
     units = unit_contrasts(rows, cells, endpoints)
     return {
-        "cell_contrasts.csv": _csv(("agent", "objective", "endpoint", "contrast", "value"), units),
-        "cell_spread.csv": _csv(("endpoint", "contrast", "n", "mean", "sd", "low", "high"), spread(units)),
-        "rule_knowledge.csv": _csv(("arm", "probe", "n", "share_correct", "refused"), knowledge(rows)),
-        "probes.csv": _csv(("unit_id", "arm", "game", "probe", "clock_s", "status", "rule", "stated", "answer"),
+        "cell_contrasts.csv": csv_text(("agent", "objective", "endpoint", "contrast", "value"), units),
+        "cell_spread.csv": csv_text(("endpoint", "contrast", "n", "mean", "sd", "low", "high"), spread(units)),
+        "rule_knowledge.csv": csv_text(("arm", "probe", "n", "share_correct", "refused"), knowledge(rows)),
+        "probes.csv": csv_text(("unit_id", "arm", "game", "probe", "clock_s", "status", "rule", "stated", "answer"),
                            _probes(rows)),
     }  # fmt: skip
 
@@ -135,11 +135,3 @@ def _mean(rows: Sequence[Row], endpoint: str) -> float | None:
 
 def _shown(value: float | None) -> str:
     return "none (one unit)" if value is None else f"{value:.3f}"
-
-
-def _csv(columns: Sequence[str], rows: Sequence[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()

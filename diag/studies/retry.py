@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from checkpoints.store import Checkpoint
 from diag.agents.contract import PublicContext, Turn
+from diag.csv_text import csv_text
 from diag.errors import ConfigError
 from diag.interventions.memory import COHORT, Memory
 from diag.interventions.tokens import TOKENS_VERSION
@@ -116,9 +115,9 @@ class RetryStudy(TakeoverStudy):
     def own_tables(self, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
         """Return every text with its codes for manual reading, the endings by arm, and the endpoint stability."""
         return {
-            "accounts.csv": _csv(ACCOUNT_COLUMNS, _accounts(rows)),
-            "endings.csv": _csv(("arm", "ended", "n", "of"), _endings(rows)),
-            "stability.csv": _csv(("arm", "n_repeated", "n_kept"), _stability(rows)),
+            "accounts.csv": csv_text(ACCOUNT_COLUMNS, _accounts(rows)),
+            "endings.csv": csv_text(("arm", "ended", "n", "of"), _endings(rows)),
+            "stability.csv": csv_text(("arm", "n_repeated", "n_kept"), _stability(rows)),
         }
 
     def summary_lines(self, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -166,11 +165,3 @@ def _stability(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if len(found) > 1:
             arms[arm].append(len(set(found)) == 1)
     return [{"arm": arm, "n_repeated": len(kept), "n_kept": sum(kept)} for arm, kept in arms.items()]
-
-
-def _csv(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
