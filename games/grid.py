@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from games.contract import BOARD, JsonObject
+from games.contract import BOARD, JsonObject, LevelError
 
 Cell = tuple[int, int]
 
@@ -52,6 +52,14 @@ def fit(rows: int, columns: int, *, margin_px: int = 24, largest_tile_px: int = 
     x = int(BOARD.x) + (int(BOARD.width) - tile * columns) // 2
     y = int(BOARD.y) + (int(BOARD.height) - tile * rows) // 2
     return GridFrame(x, y, tile, rows, columns)
+
+
+def side_of(data: JsonObject, name: str, *, longest: int) -> int:
+    """Return the number of rows or columns that a layout states. Raises LevelError."""
+    value = data.get(name)
+    if type(value) is not int or not 2 <= value <= longest:
+        raise LevelError(f"{name}: got {value!r}, wanted an integer from 2 to {longest}")
+    return value
 
 
 def symmetric_images(

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import JsonObject, LevelError
-from games.grid import Cell
+from games.grid import Cell, side_of
 
 PALETTE = (
     *("red", "blue", "yellow", "green", "orange", "purple", "cyan", "pink", "lime"),
@@ -73,7 +73,7 @@ def parse_layout(data: JsonObject) -> Layout:
     Raises:
         LevelError: naming the field, what was found and what was wanted.
     """
-    rows, columns = _side(data, "rows"), _side(data, "columns")
+    rows, columns = (side_of(data, name, longest=LONGEST_SIDE) for name in ("rows", "columns"))
     if data.get("full_coverage", False) is not False:
         raise LevelError(f"full_coverage: got {data['full_coverage']!r}, wanted false: it is no rule here")
     blocked, pairs = data.get("blocked", []), data.get("pairs")
@@ -117,13 +117,6 @@ def _check(layout: Layout) -> None:
     colors = [pair.color for pair in layout.pairs]
     if twice := sorted({color for color in colors if colors.count(color) > 1}):
         raise LevelError(f"pairs: got {twice[0]} more than once, wanted different colours")
-
-
-def _side(data: JsonObject, name: str) -> int:
-    value = data.get(name)
-    if type(value) is not int or not 2 <= value <= LONGEST_SIDE:
-        raise LevelError(f"{name}: got {value!r}, wanted an integer from 2 to {LONGEST_SIDE}")
-    return value
 
 
 def _pair(where: str, item: Any) -> Pair:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import JsonObject, LevelError
-from games.grid import DIRECTION, Cell
+from games.grid import DIRECTION, Cell, side_of
 
 LENGTHS = (2, 3)
 LONGEST_SIDE = 20
@@ -78,7 +78,7 @@ def parse_layout(data: JsonObject) -> Layout:
     Raises:
         LevelError: naming the field, what was found and what was wanted.
     """
-    rows, columns = _side(data, "rows"), _side(data, "columns")
+    rows, columns = (side_of(data, name, longest=LONGEST_SIDE) for name in ("rows", "columns"))
     trucks = data.get("trucks")
     if not isinstance(trucks, list) or not trucks:
         raise LevelError(f"trucks: got {trucks!r:.80}, wanted a non-empty list")
@@ -100,13 +100,6 @@ def layout_to_json(layout: Layout) -> JsonObject:
         {"row": v.tail[0], "column": v.tail[1], "direction": v.direction, "length": v.length} for v in layout.vehicles
     ]
     return {"rows": layout.rows, "columns": layout.columns, "trucks": trucks}
-
-
-def _side(data: JsonObject, name: str) -> int:
-    value = data.get(name)
-    if type(value) is not int or not 2 <= value <= LONGEST_SIDE:
-        raise LevelError(f"{name}: got {value!r}, wanted an integer from 2 to {LONGEST_SIDE}")
-    return value
 
 
 def _vehicle(where: str, item: Any) -> Vehicle:
