@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 from contract_boards import GAMES, NAMES, catalogue, played, solution, solved, start_of
+from hand import perform
 from playwright.sync_api import Browser
 
-from games.contract import Drag, Game, Gesture, LevelId, Table, Tap
+from games.contract import Game, LevelId, Table
 from games.suite.page import SuitePage, decoded_digest
 from games.suite.server import SuiteServer
 
@@ -33,16 +34,6 @@ def pages(chromium: Browser, server: SuiteServer) -> Iterator[tuple[SuitePage, S
 def put(page: SuitePage, game: Game, level: LevelId, state: Any) -> None:
     page.session.place(level, game.state_to_json(state))
     page.settle()
-
-
-def perform(page: SuitePage, gesture: Gesture) -> None:
-    """Make a gesture with the mouse or the keyboard, on whole pixels."""
-    if isinstance(gesture, Tap):
-        page.click(round(gesture.x), round(gesture.y))
-    elif isinstance(gesture, Drag):
-        page.drag(round(gesture.x0), round(gesture.y0), round(gesture.x1), round(gesture.y1))
-    else:
-        page.key(gesture.key)
 
 
 def win(page: SuitePage, game: Game, level: LevelId) -> None:

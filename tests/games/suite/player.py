@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from games.contract import Drag, Gesture, Rect, Tap
+from hand import perform
+
+from games.contract import Gesture, Rect, Tap
 from games.suite.page import SuitePage
 from games.suite.session import SuiteSession
 
@@ -31,15 +34,7 @@ def press(session: SuiteSession, *control_ids: str, do: Do | None = None) -> Non
 
 
 def on_page(page: SuitePage) -> Do:
-    def do(gesture: Gesture) -> None:
-        if isinstance(gesture, Tap):
-            page.click(round(gesture.x), round(gesture.y))
-        elif isinstance(gesture, Drag):
-            page.drag(round(gesture.x0), round(gesture.y0), round(gesture.x1), round(gesture.y1))
-        else:
-            page.key(gesture.key)
-
-    return do
+    return partial(perform, page)
 
 
 def play_moves(session: SuiteSession, moves: Sequence[Any], do: Do | None = None) -> None:
