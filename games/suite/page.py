@@ -278,12 +278,17 @@ class _Guard:
 
 
 def _browser_pid(browser: Browser) -> int | None:
-    """Return the browser's own process, as the browser reports it."""
-    session = browser.new_browser_cdp_session()
+    """Return the browser's own process, as the browser reports it. Raises PageFailure: it is gone."""
+    from playwright.sync_api import Error
+
     try:
-        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
-    finally:
-        session.detach()
+        session = browser.new_browser_cdp_session()
+        try:
+            processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+        finally:
+            session.detach()
+    except Error as error:
+        raise PageFailure("browser", _first_line(error)) from error
     return next((int(process["id"]) for process in processes if process["type"] == "browser"), None)
 
 

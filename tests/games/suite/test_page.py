@@ -315,3 +315,10 @@ def test_taps_on_whole_pixels_suffice(catalogue):
     session.place(THIRD, first_board(catalogue, THIRD))
     play_moves(session, solution(catalogue, THIRD), do=lambda tap: session.gesture(Tap(round(tap.x), round(tap.y))))
     assert session.snapshot().won
+
+
+def test_a_browser_that_is_gone_is_a_page_failure(own_browser, server):
+    own_browser.close()
+    session = server.open(animate=False)
+    with pytest.raises(PageFailure):
+        SuitePage(own_browser, server, session)
