@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
+from weakref import WeakKeyDictionary
 
 from games.contract import VIEWPORT
 from games.picture import decoded_digest
@@ -277,19 +278,25 @@ class _Guard:
                 os.kill(self._pid, signal.SIGKILL)
 
 
+_PIDS: WeakKeyDictionary[Browser, int | None] = WeakKeyDictionary()
+
+
 def _browser_pid(browser: Browser) -> int | None:
-    """Return the browser's own process, as the browser reports it. Raises PageFailure: it is gone."""
+    """Return the browser's own process, as the browser reports it. Raises PageFailure: it is gone.
+
+    Asked once a browser, while it is healthy: a browser that dies under this call would leave it without an answer.
+    """
     from playwright.sync_api import Error
 
-    try:
-        session = browser.new_browser_cdp_session()
+    if browser not in _PIDS:
         try:
+            session = browser.new_browser_cdp_session()
             processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
-        finally:
             session.detach()
-    except Error as error:
-        raise PageFailure("browser", _first_line(error)) from error
-    return next((int(process["id"]) for process in processes if process["type"] == "browser"), None)
+        except Error as error:
+            raise PageFailure("browser", _first_line(error)) from error
+        _PIDS[browser] = next((int(one["id"]) for one in processes if one["type"] == "browser"), None)
+    return _PIDS[browser]
 
 
 def _first_line(error: Exception) -> str:
