@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from diag.errors import DiagError
+from checkpoints.store import CheckpointError
+from diag.errors import CorruptRecord, DiagError
 from diag.execution.process import die_with_parent
 from diag.records import Event, InfrastructureFailure, Outcome, Unit
 from diag.sealed import storage_error
@@ -74,6 +75,8 @@ def _run(job: Job, unit: Unit, attempt: int, partial: Path) -> InfrastructureFai
         return failure
     except DiagError:
         raise
+    except CheckpointError as error:  # a damaged library: no other try and no other unit can be trusted with it
+        raise CorruptRecord(" ".join(str(error).split())) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
             raise storage_error(partial, error) from error

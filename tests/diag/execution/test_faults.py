@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
 
 import pytest
 
+from checkpoints.store import SHIPPED, _frames
 from diag.execution.process import alive
 
 
@@ -107,3 +109,19 @@ def test_a_unit_that_kills_every_worker_stays_incomplete_with_its_history(diag, 
     assert charged
     assert not charged & fine
     assert len(charged | fine) == 6
+
+
+def test_a_damaged_library_picture_ends_the_run_at_once_and_costs_no_attempt(diag, tmp_path, capsys):
+    library = tmp_path / "library"
+    shutil.copytree(SHIPPED / "rq2", library)
+    strip = library / "pictures" / "D01.webp"
+    strip.write_bytes(strip.read_bytes()[:900])
+    words = ["+experiment=rq2", "agent=null", "suite=rules", "tracking=none", "execution.n_jobs=1"]
+    words += [f"outputs={tmp_path / 'out'}", "execution.progress=false", "study.max_units=3"]
+    assert diag(*words, f"catalog.library={library}", "mode=run") == 3
+    assert "error: D01.webp: frame" in capsys.readouterr().err
+    assert finished(tmp_path) == 0
+    shutil.copy(SHIPPED / "rq2" / "pictures" / "D01.webp", strip)
+    _frames.cache_clear()
+    assert diag(*words, f"catalog.library={library}", "mode=run") == 0
+    assert finished(tmp_path) == 3

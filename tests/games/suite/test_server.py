@@ -117,7 +117,7 @@ def test_the_newest_page_takes_the_session_over(server):
         assert receive(second)["ack"] == 1
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"type": "down"}', '{"type": "key", "key": "a"}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"type": "down"}', '{"type": "key", "key": "a"}', "[" * 20_000])
 def test_a_malformed_event_ends_the_connection(server, text):
     with open_socket(server, server.open()) as socket:
         receive(socket)
