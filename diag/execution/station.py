@@ -90,8 +90,10 @@ class _Station:
 
     @property
     def alive(self) -> bool:
-        """Tell whether the browser still answers to its driver."""
-        return self._browser.is_connected()
+        """Tell whether the browser is still connected to its driver, and the driver still there."""
+        from games.suite.page import driver_pids
+
+        return self._browser.is_connected() and (bool(driver_pids()) or not _HAS_PROC)
 
     @contextlib.contextmanager
     def seat(self) -> Iterator[Seat]:
@@ -113,6 +115,7 @@ class _Station:
             self._open.close()
 
 
+_HAS_PROC = Path("/proc/self").exists()
 _stations: dict[StationSettings, _Station] = {}
 
 

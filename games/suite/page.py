@@ -11,7 +11,8 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 from weakref import WeakKeyDictionary
@@ -24,7 +25,7 @@ from games.suite.session import SuiteSession
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
-__all__ = ["FailureKind", "PageFailure", "SuitePage", "decoded_digest"]
+__all__ = ["FailureKind", "PageFailure", "SuitePage", "decoded_digest", "driver_pids"]
 
 FailureKind = Literal["timeout", "crashed", "hung", "socket", "page_error", "suite_error", "browser"]
 """`timeout`: the page is alive but did not settle; `hung`: it did not answer at all and was ended; `crashed`: its
@@ -246,7 +247,11 @@ _SETTLED = """async ([seq, limitMs]) => {
 
 
 class _Guard:
-    """Ends the browser's process when a guarded call takes longer than the deadline and a margin."""
+    """Ends the browser's process when a guarded call takes longer than the deadline and a margin.
+
+    A call that a dying browser left without an answer stays so when the browser is dead; then Playwright's driver is
+    ended too, which answers every call with an error.
+    """
 
     _MARGIN_S = 3.0
 
@@ -260,9 +265,7 @@ class _Guard:
     def __enter__(self) -> None:
         self._depth += 1
         if self._depth == 1:
-            self._timer = threading.Timer(self._limit_s, self._fire)
-            self._timer.daemon = True
-            self._timer.start()
+            self._start(self._limit_s, self._fire)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -271,11 +274,37 @@ class _Guard:
         if self._depth == 0 and self._timer is not None:
             self._timer.cancel()
 
+    def _start(self, after_s: float, then: Callable[[], None]) -> None:
+        self._timer = threading.Timer(after_s, then)
+        self._timer.daemon = True
+        self._timer.start()
+
     def _fire(self) -> None:
         self.fired = True
-        if self._pid is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
+        _kill(self._pid)
+        self._start(self._MARGIN_S, _kill_drivers)
+
+
+def _kill(pid: int | None) -> None:
+    if pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _kill_drivers() -> None:
+    for pid in driver_pids():
+        _kill(pid)
+
+
+def driver_pids() -> tuple[int, ...]:
+    """Return the Playwright drivers that this process has started; empty where there is no /proc."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            if parent == os.getpid() and b"run-driver" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return tuple(found)
 
 
 _PIDS: WeakKeyDictionary[Browser, int | None] = WeakKeyDictionary()
