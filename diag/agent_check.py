@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.agents.contract import Observation, PublicContext
-from diag.errors import ConfigError
+from diag.errors import ConfigError, one_line
 
 LOOKS_WRONG = 1
 
@@ -98,7 +98,7 @@ def _instantiated(composed: Any) -> Any:
     except Exception as error:
         cause = error.__cause__ or error
         if isinstance(cause, TypeError | ValueError | ImportError):
-            raise ConfigError(f"agent: {' '.join(str(cause).split())}") from error
+            raise ConfigError(f"agent: {one_line(cause)}") from error
         raise
 
 

@@ -17,7 +17,7 @@ from diag.app_door import as_hydra_reads
 from diag.app_errors import explain
 from diag.app_list import CONF, short_help
 from diag.config import Mode, register
-from diag.errors import ConfigError, CorruptRecord, DiagError
+from diag.errors import ConfigError, CorruptRecord, DiagError, one_line
 from diag.sealed import storage_error
 
 INTERRUPTED = 130
@@ -60,9 +60,9 @@ def _known(error: BaseException) -> DiagError | None:
         return found
     damaged, wrong = _data_errors()
     if isinstance(error, damaged):
-        return CorruptRecord(_one_line(error))
+        return CorruptRecord(one_line(error))
     if isinstance(error, wrong):
-        return DiagError(_one_line(error))
+        return DiagError(one_line(error))
     if isinstance(error, OSError) and (isinstance(error, _FOLDER_ERRORS) or error.errno in _DISK_ERRORS):
         return storage_error(error.filename or "a file of the study", error)
     return None
@@ -82,10 +82,6 @@ def _data_errors() -> tuple[tuple[type[Exception], ...], tuple[type[Exception], 
     if "diag.outcomes.table" in sys.modules:  # only an analysis, which has imported it, can raise this
         damaged.append(sys.modules["diag.outcomes.table"].TableError)
     return tuple(damaged), (BrowserMissing, LevelError, InfrastructureFailure)
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())
 
 
 def _studies(arguments: Sequence[str]) -> int:

@@ -18,7 +18,7 @@ from omegaconf.errors import (
 )
 
 from diag.config import BranchConfig, Config, EpisodesConfig, FirstActionConfig, TakeoverConfig, TextConfig
-from diag.errors import ConfigError, DiagError
+from diag.errors import ConfigError, DiagError, one_line
 
 
 def explain(error: BaseException, conf: Path) -> DiagError | None:
@@ -124,9 +124,5 @@ def _key(error: Any) -> str:
 
 def _cause_line(chain: list[BaseException]) -> str:
     """The deepest message says what is wrong, the outermost where."""
-    outer, inner = _line(chain[0]), _line(chain[-1])
+    outer, inner = one_line(chain[0]), one_line(chain[-1])
     return outer if inner in outer else f"{outer} ({inner})"
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

@@ -15,7 +15,7 @@ from diag.agents.contract import AgentFactory
 from diag.app_types import check_types
 from diag.config import ClockKind, Config, identity_values
 from diag.config_bounds import check_bounds
-from diag.errors import ConfigError
+from diag.errors import ConfigError, one_line
 from diag.execution.backend import Workers
 from diag.execution.station import StationSettings, catalogue
 from diag.execution.study_executor import StudyExecutor
@@ -133,12 +133,8 @@ def _built(composed: DictConfig, name: str) -> Any:
         if isinstance(cause, ConfigError):
             raise cause from error
         if isinstance(cause, TypeError | ValueError | ImportError | AttributeError):
-            raise ConfigError(f"{name}: {_one_line(cause)}") from error
+            raise ConfigError(f"{name}: {one_line(cause)}") from error
         raise
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _clock(config: Config, agent: AgentFactory) -> ClockName:

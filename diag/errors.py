@@ -37,3 +37,8 @@ class StudyFailed(DiagError):
     """No attempt of a study ever ran."""
 
     exit_code = 5
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error's message on one line; its type's name if it says nothing."""
+    return " ".join(str(error).split()) or type(error).__name__

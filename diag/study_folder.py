@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -278,10 +277,6 @@ class StudyFolder:
     def write_outcome(self, status: AttemptStatus, outcome: Outcome) -> None:
         """Replace the outcome of a complete attempt (regrading)."""
         write_sealed(self.attempt_folder(status.unit_id, status.attempt) / "outcome.json", asdict(outcome))
-
-    def free_bytes(self) -> int:
-        """Return the free space of the disk the study lies on."""
-        return shutil.disk_usage(self.root if self.root.exists() else self.root.parent).free
 
 
 def _status(path: Path) -> AttemptStatus:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.commands.options import options
-from diag.errors import ConfigError
+from diag.errors import ConfigError, one_line
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
             _say(f"open http://127.0.0.1:{server.port}/   (every visitor gets a session; Ctrl-C ends)")
             threading.Event().wait()
     except ServerError as error:
-        raise ConfigError(" ".join(str(error).split())) from error
+        raise ConfigError(one_line(error)) from error
     except KeyboardInterrupt:
         _say("")
     finally:

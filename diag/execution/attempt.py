@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from checkpoints.store import CheckpointError
-from diag.errors import CorruptRecord, DiagError
+from diag.errors import CorruptRecord, DiagError, one_line
 from diag.execution.process import die_with_parent
 from diag.records import Event, InfrastructureFailure, Outcome, Unit
 from diag.sealed import storage_error
@@ -76,7 +76,7 @@ def _run(job: Job, unit: Unit, attempt: int, partial: Path) -> InfrastructureFai
     except DiagError:
         raise
     except CheckpointError as error:  # a damaged library: no other try and no other unit can be trusted with it
-        raise CorruptRecord(" ".join(str(error).split())) from error
+        raise CorruptRecord(one_line(error)) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
             raise storage_error(partial, error) from error
@@ -88,8 +88,12 @@ def _run(job: Job, unit: Unit, attempt: int, partial: Path) -> InfrastructureFai
 
 def _fault(partial: Path, error: Exception) -> InfrastructureFailure:
     """Keep the traceback of a fault beside the log, and name it."""
-    (partial / "traceback.txt").write_text("".join(traceback.format_exception(error)))
+    _keep_traceback(partial, error)
     return InfrastructureFailure("program", f"{type(error).__name__}: {error}")
+
+
+def _keep_traceback(partial: Path, error: Exception) -> None:
+    (partial / "traceback.txt").write_text("".join(traceback.format_exception(error)))
 
 
 def _graded(job: Job, unit: Unit, attempt: int, partial: Path, failure: InfrastructureFailure | None) -> Outcome:
@@ -98,7 +102,7 @@ def _graded(job: Job, unit: Unit, attempt: int, partial: Path, failure: Infrastr
     try:
         return job.executor.grade(read_events(partial / "events.jsonl"), unit)
     except (LogError, OSError) as error:
-        (partial / "traceback.txt").write_text("".join(traceback.format_exception(error)))
+        _keep_traceback(partial, error)
         return failed_outcome(unit, attempt, job.plan_hash, "record")
 
 

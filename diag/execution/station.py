@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from diag.errors import ConfigError
+from diag.errors import ConfigError, one_line
 from diag.records import InfrastructureFailure
 from diag.session.environment import BrowserEnvironment, RulesEnvironment
 from games.catalogue import Catalogue, load_catalogue
@@ -134,7 +134,7 @@ def _station(settings: StationSettings) -> _Station:
         except Error as error:
             raise InfrastructureFailure("browser", str(error).strip().splitlines()[0]) from error
         except (BrowserMissing, ServerError) as error:  # no other attempt would fare better
-            raise ConfigError(" ".join(str(error).split())) from error
+            raise ConfigError(one_line(error)) from error
     return _stations[settings]
 
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from diag.errors import DiagError
+from diag.errors import DiagError, one_line
 from diag.report.study_files import StudyFiles, content_digest, read_study
 from diag.report.tallies import pair_rows, rows_as_table
 from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_run
@@ -88,7 +88,7 @@ def project(study_folder: Path, settings: TrackingSettings, *, deadline_s: float
             raise TrackingError(f"{error}; the study's files are complete, mode=track projects them again") from error
         raise
     except Exception as error:  # whatever a tracker throws must not look like a lost study
-        text = " ".join(str(error).split())[:300]
+        text = one_line(error)[:300]
         raise TrackingError(
             f"tracking to {settings.uri or outputs} failed: {text}; "
             "the study's files are complete, mode=track projects them again"

@@ -33,6 +33,13 @@ class OtherTool(ValueError):
     """The model called a tool that it was not given; this invalidates the attempt (protocol 1.1)."""
 
 
+def given(arguments: Mapping[str, Any], name: str) -> Any:
+    """Return an argument of a call. Raises FormatError: it is missing."""
+    if name not in arguments:
+        raise FormatError("wrong_arguments", f"argument {name} is missing")
+    return arguments[name]
+
+
 @dataclass(frozen=True)
 class Parsed:
     """What an answer means."""

@@ -16,6 +16,7 @@ from diag.agents.models.formats.contract import (
     FormatError,
     Parsed,
     feedback,
+    given,
     on_screen,
     read_all,
     shown,
@@ -103,7 +104,7 @@ def _line(arguments: Mapping[str, Any]) -> JsonObject:
 
 
 def _scroll(arguments: Mapping[str, Any]) -> JsonObject:
-    return {**_at(arguments), "dy": _given(arguments, "pixels")}
+    return {**_at(arguments), "dy": given(arguments, "pixels")}
 
 
 def _key(arguments: Mapping[str, Any]) -> JsonObject:
@@ -120,20 +121,14 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], JsonObject]] = {
     "swipe": _line,
     "scroll": _scroll,
     "key": _key,
-    "type": lambda arguments: {"text": _given(arguments, "text")},
-    "answer": lambda arguments: {"text": _given(arguments, "text")},
-    "wait": lambda arguments: {"seconds": _given(arguments, "time")},
+    "type": lambda arguments: {"text": given(arguments, "text")},
+    "answer": lambda arguments: {"text": given(arguments, "text")},
+    "wait": lambda arguments: {"seconds": given(arguments, "time")},
 }
 
 
-def _given(arguments: Mapping[str, Any], name: str) -> Any:
-    if name not in arguments:
-        raise FormatError("wrong_arguments", f"argument {name} is missing")
-    return arguments[name]
-
-
 def _point(arguments: Mapping[str, Any], name: str, x: str, y: str) -> JsonObject:
-    point = _given(arguments, name)
+    point = given(arguments, name)
     if not isinstance(point, list) or len(point) != 2:
         raise FormatError("wrong_arguments", f"{name} is [x, y], got {point!r:.100}")
     return {x: point[0], y: point[1]}

@@ -14,6 +14,7 @@ from diag.agents.models.formats.contract import (
     FormatError,
     Parsed,
     feedback,
+    given,
     on_screen,
     read_all,
     shown,
@@ -78,13 +79,13 @@ def _action(line: str, contract: CoordinateContract) -> JsonObject:
         raise FormatError("unknown_action", f"unknown action {name!r:.100}; wanted one of {', '.join(_READERS)}")
     action = dict(on_screen(_READERS[name](arguments), contract))
     if action["name"] == "scroll":  # a fixed distance on the screen, in no model's space
-        action["dy"] = SCROLL_PX if _given(arguments, "direction") == "down" else -SCROLL_PX
+        action["dy"] = SCROLL_PX if given(arguments, "direction") == "down" else -SCROLL_PX
     return action
 
 
 def _at(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
     def read(arguments: Mapping[str, str]) -> JsonObject:
-        x, y = _point(_given(arguments, "start_box"))
+        x, y = _point(given(arguments, "start_box"))
         return {"name": name, "x": x, "y": y}
 
     return read
@@ -92,21 +93,21 @@ def _at(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
 
 def _between(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
     def read(arguments: Mapping[str, str]) -> JsonObject:
-        x2, y2 = _point(_given(arguments, "end_box"))
+        x2, y2 = _point(given(arguments, "end_box"))
         return {**_at(name)(arguments), "x2": x2, "y2": y2}
 
     return read
 
 
 def _scroll(arguments: Mapping[str, str]) -> JsonObject:
-    direction = _given(arguments, "direction")
+    direction = given(arguments, "direction")
     if direction not in ("up", "down"):
         raise FormatError("wrong_arguments", f"scroll: direction is up or down, got {direction!r:.100}")
     return _at("scroll")(arguments)
 
 
 def _hotkey(arguments: Mapping[str, str]) -> JsonObject:
-    key = _given(arguments, "key")
+    key = given(arguments, "key")
     return {"name": "key", "key": _KEYS.get(key.lower(), key)}
 
 
@@ -118,16 +119,10 @@ _READERS: Mapping[str, Callable[[Mapping[str, str]], JsonObject]] = {
     "swipe": _between("swipe"),
     "scroll": _scroll,
     "hotkey": _hotkey,
-    "type": lambda arguments: {"name": "type", "text": _given(arguments, "content")},
+    "type": lambda arguments: {"name": "type", "text": given(arguments, "content")},
     "wait": lambda _: {"name": "wait", "seconds": WAIT_S},
     "finished": lambda arguments: {"name": "answer", "text": arguments.get("content", "")},
 }
-
-
-def _given(arguments: Mapping[str, str], name: str) -> str:
-    if name not in arguments:
-        raise FormatError("wrong_arguments", f"argument {name} is missing")
-    return arguments[name]
 
 
 def _point(box: str) -> tuple[float, float]:
