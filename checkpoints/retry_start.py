@@ -25,6 +25,8 @@ class Restarted:
     state_digest: str
     pixels_digest: str | None
     """SHA-256 of the decoded RGB of the settled screen; None without a page."""
+    screenshot_png: bytes = b""
+    """The settled screen; empty without a page."""
 
 
 def initial_digest(checkpoint: Checkpoint) -> str:
@@ -59,11 +61,12 @@ def restore_and_restart(
     if page is None:
         return Restarted(checkpoint.checkpoint_id, wanted, None)
     page.settle()
-    pixels = decoded_digest(page.screenshot())
+    screenshot = page.screenshot()
+    pixels = decoded_digest(screenshot)
     known = dict(checkpoint.provenance.get("restart", {}).get("pixels", {})).get(browser_build or "")
     if known is not None and pixels != known:
         raise RestorationFailure(f"{checkpoint.checkpoint_id}: pixels after the restart {pixels}, wanted {known}")
-    return Restarted(checkpoint.checkpoint_id, wanted, pixels)
+    return Restarted(checkpoint.checkpoint_id, wanted, pixels, screenshot)
 
 
 def _press_restart(session: SuiteSession, checkpoint: Checkpoint, page: SuitePage | None) -> None:

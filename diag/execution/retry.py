@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from checkpoints.controller import RestorationFailure
-from checkpoints.retry_start import initial_digest, restore_and_restart
+from checkpoints.retry_start import Restarted, initial_digest, restore_and_restart
 from checkpoints.store import Checkpoint
 from diag.agents.contract import Agent, PublicContext
-from diag.execution.station import Seat, seat
-from diag.execution.takeover import TakeoverExecutor, library, with_pictures
+from diag.execution.station import Seat
+from diag.execution.takeover import TakeoverExecutor
 from diag.interventions.memory import Memory, Written
 from diag.outcomes.certifier import SolverCertifier
-from diag.records import Ending, InfrastructureFailure, Unit
+from diag.records import Ending, Unit
 from diag.session.history import HistoryPolicy, at_takeover
 from diag.session.limits import LevelWon
-from diag.session.loop import AttemptSetup, run_attempt
-from diag.session.pictures import PictureStore
+from diag.session.loop import AttemptSetup
 from games.contract import LevelId
 from games.suite.snapshot import Snapshot, Transition
 
@@ -28,38 +25,16 @@ from games.suite.snapshot import Snapshot, Transition
 class RetryExecutor(TakeoverExecutor):
     """Everything a worker needs to run any unit of a retry study."""
 
-    def execute(self, unit: Unit, attempt: int, *, log_path: Path, pictures: Path) -> None:
-        """Run one attempt and write its whole log.
+    def _restored(self, place: Seat, checkpoint: Checkpoint) -> Restarted:
+        return restore_and_restart(
+            place.session, checkpoint, place.page, path=self.restore_path, browser_build=place.build
+        )
 
-        Raises:
-            InfrastructureFailure: the failed board, its restart or the browser is not what the plan asks for, or the
-                agent's endpoint failed while it wrote.
-        """
-        store = PictureStore(pictures)
-        checkpoint = self._checkpoint(unit)
-        base = with_pictures(self.study.ordinary_context(checkpoint), library(self.library), store)
-        agent, clock = self.agent.build(unit.seed), self.new_clock()
-        with seat(self.station) as place, self.new_log(log_path, clock) as log:
-            self._restore(place, checkpoint)
-            run_attempt(
-                self._retry(self._setup(unit, attempt, checkpoint, base), checkpoint, agent),
-                agent=agent,
-                environment=place.environment,
-                clock=clock,
-                log=log,
-                pictures=store,
-            )
-
-    def _restore(self, place: Seat, checkpoint: Checkpoint) -> None:
-        try:
-            restore_and_restart(
-                place.session, checkpoint, place.page, path=self.restore_path, browser_build=place.build
-            )
-        except RestorationFailure as failure:
-            raise InfrastructureFailure("restoration", str(failure)) from failure
-
-    def _retry(self, setup: AttemptSetup, checkpoint: Checkpoint, agent: Agent) -> AttemptSetup:
+    def _setup_for(
+        self, agent: Agent, unit: Unit, attempt: int, checkpoint: Checkpoint, base: PublicContext
+    ) -> AttemptSetup:
         """Return the setup of a retry: what its agent remembers, where it starts, what ends it."""
+        setup = self._setup(unit, attempt, checkpoint, base)
         memory: Any = self.study.arms[setup.unit.arm]
         context, record = remembered(memory, setup.base_context, setup.context, agent, setup.history)
         stops: Any = (

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from checkpoints.controller import RestorationFailure, Restored, restore
 from checkpoints.libraries import Libraries, load_libraries
+from checkpoints.retry_start import Restarted
 from checkpoints.store import Checkpoint, Library, load_library
-from diag.agents.contract import PublicContext
+from diag.agents.contract import Agent, PublicContext
 from diag.execution.station import Seat, seat
 from diag.execution.study_executor import StudyExecutor
 from diag.records import InfrastructureFailure, Unit
@@ -34,21 +36,23 @@ class TakeoverExecutor(StudyExecutor):
         """Run one attempt and write its whole log.
 
         Raises:
-            InfrastructureFailure: the checkpoint or the browser is not what the plan asks for.
+            InfrastructureFailure: the start or the browser is not what the plan asks for, or the agent's endpoint
+                failed while it wrote.
         """
         store = PictureStore(pictures)
         checkpoint = self._checkpoint(unit)
         base = with_pictures(self.study.ordinary_context(checkpoint), library(self.library), store)
-        clock = self.new_clock()
+        agent, clock = self.agent.build(unit.seed), self.new_clock()
         with seat(self.station) as place, self.new_log(log_path, clock) as log:
-            self._restore(place, checkpoint)
+            held_png = self._restore(place, checkpoint)
             run_attempt(
-                self._setup(unit, attempt, checkpoint, base),
-                agent=self.agent.build(unit.seed),
+                self._setup_for(agent, unit, attempt, checkpoint, base),
+                agent=agent,
                 environment=place.environment,
                 clock=clock,
                 log=log,
                 pictures=store,
+                held_png=held_png,
             )
 
     def _checkpoint(self, unit: Unit) -> Checkpoint:
@@ -60,13 +64,22 @@ class TakeoverExecutor(StudyExecutor):
             )
         return checkpoint
 
-    def _restore(self, place: Seat, checkpoint: Checkpoint) -> None:
-        from checkpoints.controller import RestorationFailure, restore
-
+    def _restore(self, place: Seat, checkpoint: Checkpoint) -> bytes:
+        """Bring the session to where the attempt starts, hold it, and return its screenshot; empty without a page."""
         try:
-            restore(place.session, checkpoint, place.page, path=self.restore_path, browser_build=place.build)
+            return self._restored(place, checkpoint).screenshot_png
         except RestorationFailure as failure:
             raise InfrastructureFailure("restoration", str(failure)) from failure
+
+    def _restored(self, place: Seat, checkpoint: Checkpoint) -> Restored | Restarted:
+        return restore(place.session, checkpoint, place.page, path=self.restore_path, browser_build=place.build)
+
+    def _setup_for(
+        self, agent: Agent, unit: Unit, attempt: int, checkpoint: Checkpoint, base: PublicContext
+    ) -> AttemptSetup:
+        """Return the setup of an attempt by an agent, who may have to write something first."""
+        del agent
+        return self._setup(unit, attempt, checkpoint, base)
 
     def _setup(self, unit: Unit, attempt: int, checkpoint: Checkpoint, base: PublicContext) -> AttemptSetup:
         return self.attempt_setup(

@@ -126,7 +126,7 @@ class BrowserEnvironment(RulesEnvironment):
         super().__init__(session, catalogue)
         self._page = page
         self.browser = browser
-        self.settled: Settled = "unknown"
+        self.settled: Settled = "settled"  # a page is handed over settled
 
     def screenshot(self) -> bytes:
         """Return the current picture as PNG.

@@ -66,18 +66,20 @@ def run_attempt(
     clock: Clock,
     log: EventLog,
     pictures: PictureStore,
+    held_png: bytes = b"",
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
     """Run one attempt and write its whole record; return nothing, because everything graded is in the log.
 
-    The environment shows the restored start (held or not); the clock starts at 0 when its first screenshot is taken.
+    The environment shows the restored start (held or not); the clock starts at 0 with its first screenshot, which is
+    `held_png` if whoever restored and holds the session has taken it already.
     `log` is new and empty and stays open. `monotonic` measures inference calls whose agent reports no latency.
 
     Raises:
         PrivilegeError: an agent was about to see more than it may.
         Exception: any fault of the program, unchanged; the log then has no `episode_end`.
     """
-    attempt = _Attempt(setup, agent, environment, clock, log, pictures, monotonic)
+    attempt = _Attempt(setup, agent, environment, clock, log, pictures, held_png, monotonic)
     try:
         ended = attempt.run()
     except InfrastructureFailure as failure:
@@ -97,6 +99,7 @@ class _Attempt:
         clock: Clock,
         log: EventLog,
         pictures: PictureStore,
+        held_png: bytes,
         monotonic: Callable[[], float],
     ) -> None:
         self.setup, self.agent, self.environment = setup, agent, environment
@@ -105,7 +108,7 @@ class _Attempt:
         self.n_turns = 0
         self.probes = list(setup.probes)
         self.started = False
-        self.first_png: bytes | None = None
+        self.first_png: bytes | None = held_png or None
         self.dispatcher = Dispatcher(
             environment=environment,
             clock=clock,
@@ -139,7 +142,7 @@ class _Attempt:
 
     def _start(self) -> bytes | None:
         """Take the first screenshot of the held game, start the clock, let the input through, record the start."""
-        png = self.environment.screenshot()
+        png = self.first_png or self.environment.screenshot()
         digests = self._digests(png)
         snapshot = self.environment.snapshot()
         self.clock.start()

@@ -175,7 +175,9 @@ class Bench:
         )
         return replace(base, **changes)
 
-    def run(self, agent: Any, *, environment: Any = None, clock: Any = None, **changes: Any) -> tuple[Event, ...]:
+    def run(
+        self, agent: Any, *, environment: Any = None, clock: Any = None, held_png: bytes = b"", **changes: Any
+    ) -> tuple[Event, ...]:
         self.n_runs += 1
         path = self.tmp_path / f"events-{self.n_runs}.jsonl"
         with EventLog(path) as log:
@@ -186,6 +188,7 @@ class Bench:
                 clock=clock or VirtualClock(),
                 log=log,
                 pictures=PictureStore(self.tmp_path / "pictures"),
+                held_png=held_png,
             )
         return read_events(path)
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import io
 
 import pytest
+from PIL import Image
 
 from diag.agents.contract import Decision, Turn
 from diag.records import InfrastructureFailure
 from diag.session import EventLog, Limits, PictureStore, Probe, RulesEnvironment, VirtualClock, run_attempt
 from diag.session.actions import Action
+from games.picture import decoded_digest
 
 
 def test_a_win_ends_the_attempt_inside_its_batch(bench, kinds):
@@ -27,6 +31,27 @@ def test_one_snapshot_before_the_first_decision_and_one_after_every_action(bench
     ]
     moved = [change["kind"] for event in events if event.kind == "snapshot" for change in event.data["transitions"]]
     assert moved == ["placed", "move", "move", "restart"]
+
+
+def test_the_screenshot_that_a_restore_took_is_the_first_one_shown_and_is_not_taken_again(bench, kinds):
+    def png(shade: int) -> bytes:
+        data = io.BytesIO()
+        Image.new("RGB", (2, 2), (shade, 0, 0)).save(data, "PNG")
+        return data.getvalue()
+
+    class Drawn(RulesEnvironment):
+        n_taken = 0
+
+        def screenshot(self) -> bytes:
+            self.n_taken += 1
+            return png(self.n_taken)
+
+    agent = bench.agent([[bench.click(1)]])
+    environment = Drawn(bench.session(), bench.catalogue())
+    events = bench.run(agent, environment=environment, held_png=png(99))
+    assert [one.screenshot_png for one in agent.seen] == [png(99), png(1)]
+    assert events[0].data["digests"]["pixels"] == decoded_digest(png(99))
+    assert kinds(events, "observation")[0].data["picture"] == hashlib.sha256(png(99)).hexdigest()
 
 
 def test_the_clock_counts_latency_and_settling_and_stamps_effects_before_settling(bench, kinds):
