@@ -12,7 +12,7 @@ from pathlib import Path
 import hydra
 from omegaconf import DictConfig
 
-from diag.app_commands import command_names, find_command
+from diag.app_commands import command_names, run_command
 from diag.app_door import as_hydra_reads
 from diag.app_errors import explain
 from diag.app_list import CONF, short_help
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     wants_traceback = os.environ.get(_SHOW_TRACEBACKS, "0") not in ("", "0")
     try:
         if arguments and arguments[0] in command_names():
-            return find_command(arguments[0])(arguments[1:])
+            return run_command(arguments[0], arguments[1:])
         if arguments and arguments[0].isidentifier():
             raise ConfigError(_unknown_command(arguments[0]))
         return _studies(arguments)

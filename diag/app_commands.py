@@ -16,7 +16,7 @@ from diag.errors import ConfigError
 Command = Callable[[Sequence[str]], int]
 
 COMMANDS: Mapping[str, str] = {
-    "list": "diag.app_commands:list_command",
+    "list": "diag.commands.listing:main",
     "play": "diag.commands.play:main",
     "show": "diag.commands.show:main",
     "ui": "diag.commands.ui:main",
@@ -56,9 +56,12 @@ def find_command(name: str) -> Command:
     return loaded
 
 
-def list_command(arguments: Sequence[str]) -> int:
-    """Print what there is to choose from."""
-    from diag.app_list import listing
-
-    sys.stdout.write(listing() + "\n")
-    return 0
+def run_command(name: str, arguments: Sequence[str]) -> int:
+    """Run a command, or, asked for help, print what its module says of it. Returns the exit code."""
+    command = find_command(name)
+    module = sys.modules[command.__module__]
+    explains_itself = hasattr(module, "argparse")
+    if not {"-h", "--help"}.isdisjoint(arguments) and not explains_itself:
+        sys.stdout.write(f"{(module.__doc__ or name).strip()}\n")
+        return 0
+    return command(arguments)

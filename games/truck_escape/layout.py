@@ -108,7 +108,7 @@ def _vehicle(where: str, item: Any) -> Vehicle:
     for name in ("row", "column"):
         if type(item.get(name)) is not int:
             raise LevelError(f"{where}.{name}: got {item.get(name)!r}, wanted an integer")
-    if item.get("direction") not in DIRECTION:
+    if not isinstance(item.get("direction"), str) or item["direction"] not in DIRECTION:
         raise LevelError(f"{where}.direction: got {item.get('direction')!r}, wanted one of {', '.join(DIRECTION)}")
     length = item.get("length", 2)
     if type(length) is not int or length not in LENGTHS:

@@ -15,6 +15,16 @@ def test_every_command_is_there(name):
     assert callable(find_command(name))
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_says_how_it_is_used(diag, name, capsys):
+    try:
+        code = diag(name, "--help")
+    except SystemExit as ended:  # a parser of argparse
+        code = ended.code
+    assert code == 0
+    assert name in capsys.readouterr().out
+
+
 def test_an_unknown_option_is_one_line(diag, capsys):
     assert diag("play", "prt=3") == 2
     assert "did you mean port=?" in capsys.readouterr().err
