@@ -7,10 +7,16 @@ slow:
 docs: # the site in outputs/docs-site; first: .venv/bin/python -m pip install -e '.[docs]'
 	.venv/bin/python -m mkdocs build --strict --quiet
 
-# Every study of the design on simulated agents; SUITE=browser plays in Chromium.
-STUDIES = rq1 action_branch rq2 rq2_followup rq3 rq3_followup rq4 rq4_followup
+# Every study of the design on simulated agents, the panels with all three, then outputs/index.html with a page per study.
+# SUITE=browser plays in Chromium; AGENT and PANEL name the agents.
+STUDIES = rq1 rq2 rq3 rq4
+PANELS = action_branch rq2_followup rq3_followup rq4_followup
 AGENT = simulated/sol
+PANEL = simulated/sol,simulated/terra,simulated/luna
 SUITE = rules
+OUTPUTS = outputs
 .PHONY: studies
 studies:
-	for study in $(STUDIES); do ./diag.sh run +experiment=$$study agent=$(AGENT) suite=$(SUITE) || exit 1; done
+	for study in $(STUDIES); do ./diag.sh run +experiment=$$study agent=$(AGENT) suite=$(SUITE) outputs=$(OUTPUTS) || exit 1; done
+	for study in $(PANELS); do ./diag.sh run +experiment=$$study agent=$(PANEL) suite=$(SUITE) outputs=$(OUTPUTS) --multirun || exit 1; done
+	./diag.sh run index $(OUTPUTS)

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "panel": "diag.commands.panel:main",
     "agreement": "diag.commands.agreement:main",
     "summary": "diag.summary.command:main",
+    "index": "diag.commands.index:main",
     "new": "diag.scaffold.command:main",
     "completion": "diag.commands.completion:main",
     "agent-check": "diag.agent_check:main",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diag.errors import CorruptRecord
+from diag.report.style import contrast_words
 from games.contract import JsonObject
 
 
@@ -48,6 +49,8 @@ class EffectRow:
     n_down: int
     missing_bounds: Bounds | None
     """The estimate if every missing half had come out worst, or best, for the treatment."""
+    nested: Bounds | None
+    """Groups (games) drawn first, then clusters (objectives) within each; None where the study has no groups."""
     sentence: str
     """What may be said, in words."""
     reasons: tuple[str, ...]
@@ -57,6 +60,12 @@ class EffectRow:
     def contrast(self) -> str:
         """The contrast as an identifier: `B-A`."""
         return f"{self.treatment}-{self.control}"
+
+    @property
+    def label(self) -> str:
+        """The contrast as it is read: `B - A` with a true minus, or its own name where it weighs several arms."""
+        named = self.name.removeprefix(f"{self.endpoint}: ")
+        return named.replace("Delta_", "Δ") if named != self.name else contrast_words(self.treatment, self.control)
 
     @property
     def is_share(self) -> bool:
@@ -103,6 +112,7 @@ def _row(item: JsonObject) -> EffectRow:
         n_up=int(item["up"]),
         n_down=int(item["down"]),
         missing_bounds=None if item["bounds"] is None else _bounds(*item["bounds"]),
+        nested=_interval(item["nested"]) if item.get("nested") else None,
         sentence=str(item["sentence"]),
         reasons=tuple(
             f"{method}: {item[key]['reason']}"

@@ -15,7 +15,7 @@ from typing import Any
 from diag.report.effect_rows import Bounds, EffectRow, grouped
 from diag.report.live_curves import by_arm, live_shares
 from diag.report.study_files import StudyFiles
-from diag.report.style import MINUS, arm_colour, contrast_words, signed, words
+from diag.report.style import MINUS, arm_colour, signed, words
 from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
 from diag.report.track import VerdictPoint
 
@@ -141,7 +141,7 @@ def _forest(rows: Sequence[EffectRow]) -> Any:
     before = ""
     for place, row in enumerate(rows):
         y = len(rows) - 1 - place
-        group = f"{row.cohort}   {contrast_words(row.treatment, row.control)}"
+        group = f"{row.cohort} {row.label}"
         _forest_words(axes, row, y, group if group != before else "")
         _forest_row(axes, row, y)
         if place and group != before:
@@ -162,7 +162,7 @@ def _forest(rows: Sequence[EffectRow]) -> Any:
     return figure
 
 
-_COLUMNS = (("left", -0.78), ("left", -0.57), ("right", -0.05), ("right", 1.15), ("right", 1.62))
+_COLUMNS = (("left", -0.78), ("left", -0.54), ("right", -0.05), ("right", 1.15), ("right", 1.62))
 """Alignment and place, in widths of the axes: contrast, endpoint, counts, estimate, percentile limits."""
 
 

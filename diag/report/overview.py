@@ -55,6 +55,8 @@ class Facts:
     n_blocks: int
     blocks_by_cohort: tuple[tuple[str, int], ...]
     clusters_by_cohort: tuple[tuple[str, int], ...]
+    cluster: str
+    """What the bootstrap resamples, in words."""
 
     @classmethod
     def of(cls, files: StudyFiles) -> Facts:
@@ -79,6 +81,7 @@ class Facts:
             n_blocks=int(units["block_id"].nunique()),
             blocks_by_cohort=_distinct(units, "block_id"),
             clusters_by_cohort=_distinct(units, "cluster"),
+            cluster=words(str(files.identity("study", "cluster") or "source_level")),
         )
 
 
@@ -178,7 +181,7 @@ def _effect_lines(effects: tuple[EffectRow, ...]) -> list[dict[str, Any]]:
         lines.append(
             {
                 "row": row,
-                "contrast": contrast_words(row.treatment, row.control),
+                "contrast": row.label,
                 "first": group != before,
                 "scale": 100.0 if row.is_share else 1.0,
                 "digits": 1,

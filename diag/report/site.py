@@ -23,6 +23,7 @@ from diag.report.episodes import episode_section
 from diag.report.figures import inline_svg, write_figures, write_live_curves
 from diag.report.overview import Facts, cell_marks, overview, unit_line
 from diag.report.study_files import StudyFiles, read_study
+from diag.report.study_sections import study_sections
 from diag.report.style import number, p_value, signed, words
 from diag.report.tallies import BlockRow, block_rows
 from diag.report.track import VerdictPoint, track_svg, x_of
@@ -60,7 +61,7 @@ class _Site:
     def page(self, template: str, path: str, **values: Any) -> None:
         """Render a page into the study's folder; a reader sees the old page or the new one."""
         text = self.jinja.get_template(template).render(facts=self.facts, **values)
-        _write(self.files.folder / path, text)
+        write_page(self.files.folder / path, text)
 
 
 def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path | None = None) -> Path:
@@ -78,9 +79,9 @@ def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path
     verdicts = solver_verdicts(levels) if with_verdicts else no_verdicts
     blocks = block_rows(files)
     order = tuple(unit_id for block in blocks for unit_ids in block.units.values() for unit_id in unit_ids)
-    site = _Site(files, Facts.of(files), _environment(), verdicts, order)
+    site = _Site(files, Facts.of(files), report_environment(), verdicts, order)
     for name in ("report.css", "report.js"):
-        _write(study_folder / "assets" / name, (TEMPLATES / name).read_text())
+        write_page(study_folder / "assets" / name, (TEMPLATES / name).read_text())
     figures = {path.name: path for path in write_figures(files, study_folder / "figures")}
     instructions: dict[str, str] = {}
     for block in blocks:
@@ -95,7 +96,8 @@ def file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "_", name)
 
 
-def _environment() -> Environment:
+def report_environment() -> Environment:
+    """Return the templates with the filters that they use."""
     jinja = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(("html", "j2"), default=True),
@@ -104,6 +106,11 @@ def _environment() -> Environment:
     )
     jinja.filters.update(words=words, signed=signed, number=number, p=p_value, file_name=file_name)
     return jinja
+
+
+def report_style() -> Markup:
+    """Return the style sheet of every page, for use inside one."""
+    return Markup((TEMPLATES / "report.css").read_text())  # noqa: S704 - our own
 
 
 def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mapping[str, str]) -> None:
@@ -116,9 +123,9 @@ def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mappi
             ("live", "live-curves.svg"),
         )
     }
-    css, js = (Markup((TEMPLATES / name).read_text()) for name in ("report.css", "report.js"))  # noqa: S704 - our own
-    episodes = episode_section(site.files)
-    site.page("report.html.j2", "report.html", css=css, js=js, episodes=episodes, **drawn, **values)
+    js = Markup((TEMPLATES / "report.js").read_text())  # noqa: S704 - our own
+    values |= {"episodes": episode_section(site.files), "sections": study_sections(site.files)}
+    site.page("report.html.j2", "report.html", css=report_style(), js=js, **drawn, **values)
 
 
 def _block_pages(site: _Site, block: BlockRow) -> dict[str, str]:
@@ -196,7 +203,8 @@ def _action_places(continuation: Continuation) -> Iterator[tuple[int, int]]:
             place += 1
 
 
-def _write(path: Path, text: str) -> None:
+def write_page(path: Path, text: str) -> None:
+    """Write a page; a reader sees the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_name(f".{path.name}.part")
     scratch.write_text(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import re
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError  # type: ignore[import-untyped]  # what OmegaConf lets through of its parser
@@ -22,6 +24,8 @@ from diag.outcomes.table import read_table
 from diag.plan import plan_from_json
 from diag.records import Event, Plan
 from diag.report.effect_rows import EffectRow, read_effects
+from diag.report.markup import chip
+from diag.report.style import arm_colour
 from diag.sealed import file_sha256, read_sealed
 from diag.session.events import LogError, read_events
 from games.contract import JsonObject
@@ -145,6 +149,27 @@ class StudyFiles:
         """Rationale codes in table order, without their prefix."""
         columns = (str(column) for column in self.outcomes.columns)
         return tuple(name.removeprefix("code_") for name in columns if name.startswith("code_"))
+
+    @cached_property
+    def valid(self) -> pd.DataFrame:
+        """The outcome table's rows with a valid outcome."""
+        return self.outcomes[self.outcomes["validity"] == "valid"]
+
+    def by_arm(self) -> tuple[tuple[str, pd.DataFrame], ...]:
+        """Return the valid rows of each arm, arms in name order."""
+        return tuple((str(arm), rows) for arm, rows in self.valid.groupby("arm"))
+
+    def own_rows(self, name: str) -> tuple[dict[str, str], ...]:
+        """Return the rows of one of the study's own tables as text; none if the study does not have it."""
+        path = self.folder / "tables" / name
+        if not path.is_file():
+            return ()
+        with path.open(newline="") as file:
+            return tuple(csv.DictReader(file))
+
+    def chip(self, arm: str) -> Markup:
+        """Return an arm's name on its colour."""
+        return chip(arm, arm_colour(arm, tuple(sorted({unit.arm for unit in self.plan.units}))))
 
     def events(self, unit_id: str) -> tuple[Event, ...]:
         """Return the events of the unit's primary attempt; empty if it never had one.

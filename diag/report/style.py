@@ -22,6 +22,19 @@ PRIVILEGE_WORDS = {
 }
 
 
+NAMES = {
+    "lc": "LC",
+    "fgp": "FGP",
+    "n_actions_model": "model's actions",
+    "n_actions_controller": "controller's actions",
+    "n_actions_total": "actions in all",
+    "rules_first": "rules stated, first probe",
+    "rules_last": "rules stated, last probe",
+    "rules_best": "rules stated, best probe",
+}
+"""Identifiers whose own words would not be understood."""
+
+
 def arm_colour(arm: str, arms: tuple[str, ...]) -> str:
     """Return the colour of an arm: fixed by its place among the study's arms."""
     place = arms.index(arm) if arm in arms else len(ARM_COLOURS) - 1
@@ -30,6 +43,8 @@ def arm_colour(arm: str, arms: tuple[str, ...]) -> str:
 
 def words(name: str) -> str:
     """Return an identifier as words: `recovery_s` becomes `recovery (s)`, `n_moves` becomes `number of moves`."""
+    if name in NAMES:
+        return NAMES[name]
     if name.startswith("n_"):
         return f"number of {name.removeprefix('n_').replace('_', ' ')}"
     if name.startswith("first_"):

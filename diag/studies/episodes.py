@@ -40,6 +40,12 @@ class EpisodeStudy(MatchedStudy):
         """Return what the bootstrap can resample."""
         return tuple(CLUSTERS)
 
+    def endpoint_names(self) -> tuple[str, ...]:
+        """Return the endpoints of episode grading; nothing for a kind of study that grades otherwise."""
+        from diag.outcomes.episodes.grade import ENDPOINTS
+
+        return ENDPOINTS if type(self).grader is EpisodeStudy.grader else ()
+
     def library_name(self, configured: str) -> str:
         """Return no library: episodes start at the home screen."""
         del configured

@@ -10,7 +10,8 @@ from diag.errors import ConfigError
 from diag.studies.matched import MatchedStudy
 
 _PROPORTIONS: dict[str, Kind] = dict.fromkeys(
-    ("progress", "progress_after_recovery", "lc", "fgp", "reach", "completion_if_reached"), "proportion"
+    ("progress", "progress_after_recovery", "best_progress", "lc", "fgp", "reach", "completion_if_reached"),
+    "proportion",
 )
 _MEASURES = ("_s", "_actions", "_moves", "_restarts")
 """Endings of endpoint names that are seconds or counts."""

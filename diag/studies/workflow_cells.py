@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from games.catalogue import Catalogue
 
 KINDS: Mapping[str, Kind] = dict.fromkeys(("lc", "fgp", "reach", "rules_first", "rules_last"), "proportion")
+OWN_ENDPOINTS = (
+    "n_actions_model", "n_actions_controller", "n_actions_total", "controller_entries", "controller_advances",
+    "controller_restarts", "n_probes", "n_probes_refused", "rules_first", "rules_last", "rules_best",
+    "rules_all_correct_s", "won_after_all_correct",
+)  # fmt: skip
+"""Endpoints beside those of every episode."""
 RESTART_GAMES = ("bolt_unscrew",)
 """Games whose objectives also have the cells with the restart controller."""
 
@@ -61,6 +67,12 @@ class WorkflowStudy(EpisodeStudy):
             self.probes_at_s and "{game}" not in self.probe_question
         ):
             raise ConfigError("study.probes_at_s wants increasing times, and study.probe_question a {game} placeholder")
+
+    def endpoint_names(self) -> tuple[str, ...]:
+        """Return the endpoints of episode grading, of the controllers' share and of the probes."""
+        from diag.outcomes.episodes.grade import ENDPOINTS
+
+        return (*ENDPOINTS, *OWN_ENDPOINTS)
 
     def executor(self) -> Callable[..., Any]:
         """Return the executor with controllers and probes."""

@@ -27,6 +27,16 @@ from diag.outcomes.episodes.regret import Distances, Regrets, regrets
 from diag.outcomes.log import Value
 from diag.records import Event, Outcome
 
+ENDPOINTS = (
+    "lc", "objective_success", "fgp", "reach", "deficit_unreached", "deficit_reached", "completion_if_reached",
+    "n_levels", "n_reached", "n_won", "premature_exit", "setting_mismatch", "stopped_s", "forfeited_levels",
+    "last_win_s", "ngar", "n_attempts_at_levels", "n_moves", "n_restarts", "n_undos", "maze_productive",
+    "maze_zero_progress", "maze_invalid", "maze_revisit_rate", "dead_end_attempts", "dead_end_visits",
+    "dead_end_delay_moves", "verdicts_undecided", "regret_mean", "regret_total", "regret_shortest_moves",
+    "regret_costly_moves", "regret_fatal_moves", "regret_undecided_moves",
+)  # fmt: skip
+"""Names of all endpoints, in the order of the outcome table."""
+
 
 @dataclass(frozen=True)
 class EpisodeTools:

@@ -47,6 +47,11 @@ def test_there_are_sixteen_objectives_in_six_games(catalogue):
     assert len({block.block_id for block in blocks}) == 16
 
 
+def test_an_endpoint_that_grading_does_not_give_is_refused_before_anything_runs():
+    with pytest.raises(ConfigError, match="found 'level_completion', wanted one of lc, objective_success"):
+        study(endpoints=("level_completion",))
+
+
 def test_limits_are_an_hour_and_no_action_limit():
     assert (study().limits.takeover_s, study().limits.actions) == (HOUR_S, None)
 

@@ -58,6 +58,11 @@ def test_arms_that_cannot_be_compared_are_refused(arms, message):
         RetryStudy(name="s", objective="Play.", arms=arms)
 
 
+def test_an_endpoint_of_another_study_is_refused():
+    with pytest.raises(ConfigError, match="found 'timely_restart', wanted one of completion, recurrence"):
+        RetryStudy(name="s", objective="Play.", arms={"M0": M0}, endpoints=("timely_restart",))
+
+
 def test_an_unknown_source_is_refused():
     study = RetryStudy(name="s", objective="Play.", arms={"M0": M0}, sources=("F99",))
     with pytest.raises(ConfigError, match="F99"):

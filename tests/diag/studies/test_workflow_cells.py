@@ -71,6 +71,12 @@ def run(diag, tmp_path, *words):
     return found, tables
 
 
+def endpoints_of(tables):
+    """The endpoint columns of an outcome table."""
+    header = (tables / "outcomes.csv").read_text().split("\n", 1)[0].split(",")
+    return header[header.index("n_invalid_actions") + 1 :]
+
+
 def rows_of(path):
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
@@ -91,7 +97,8 @@ def test_the_controller_saves_exactly_the_menu_actions_and_the_card_nothing(diag
 
 
 def test_a_card_that_a_player_needs_raises_completion_by_all_of_it(diag, tmp_path):
-    found, _ = run(diag, tmp_path, "+agent.policy.propensities.lost_without_card=1.0")
+    found, tables = run(diag, tmp_path, "+agent.policy.propensities.lost_without_card=1.0")
+    assert endpoints_of(tables) == list(STUDY.endpoint_names())
     assert (found["lc", "Delta_K(P0)"], found["lc", "Delta_K(P1)"]) == (1.0, 1.0)
     assert (found["lc", "main P"], found["lc", "interaction"]) == (0.0, 0.0)
 
@@ -123,6 +130,7 @@ def test_the_game_is_the_one_that_the_instruction_names():
         ({"cells": ("K0P0", "K0P1")}, "study.cells"),
         ({"probes_at_s": (5.0, 1.0), "probe_question": "{game}?"}, "increasing"),
         ({"probes_at_s": (5.0,), "probe_question": "Rules?"}, "placeholder"),
+        ({"endpoints": ("lc", "n_action_model")}, "found 'n_action_model', wanted one of lc, .*n_actions_model"),
     ],
 )
 def test_what_is_no_study_of_cells_is_refused(changes, message):

@@ -1,0 +1,25 @@
+"""`python -m diag index [outputs]`: one page over all studies below a folder, and one per study of several agents.
+
+Writes FOLDER/index.html, which links to the report of every study and agent, and FOLDER/STUDY/panel.html (model x arm).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from diag.errors import ConfigError
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the pages and print where they are. Raises ConfigError: more than one folder, or one without a study."""
+    from diag.report.index_page import write_index
+    from diag.summary.rows import study_folders
+
+    if len(arguments) > 1:
+        raise ConfigError(f"index wants one folder, found {' '.join(arguments)}")
+    root = Path(arguments[0] if arguments else "outputs")
+    for path in write_index(root, study_folders([root])):
+        sys.stdout.write(f"{path}\n")
+    return 0
