@@ -56,7 +56,7 @@ class Display:
         """Say what is about to run."""
         self._title(prepared)
         left = before.n_units - before.n_valid
-        workers = f"{prepared.workers.n_jobs} at a time" if prepared.workers.n_jobs > 1 else "one at a time"
+        workers = prepared.workers.described()
         self.note(f"{before.n_units} units, {before.n_valid} finished before, {left} to run, {workers}")
 
     def run(self, after: RunSummary) -> None:

@@ -16,7 +16,7 @@ from diag.app_types import check_types
 from diag.config import ClockKind, Config, identity_values
 from diag.config_bounds import check_bounds
 from diag.errors import ConfigError, one_line
-from diag.execution.backend import Workers
+from diag.execution.backend import Workers, default_n_jobs, free_memory_bytes
 from diag.execution.station import StationSettings, catalogue
 from diag.execution.study_executor import StudyExecutor
 from diag.plan import Block, make_plan, schedule
@@ -26,9 +26,6 @@ from diag.studies.contract import Source
 from diag.studies.matched import MatchedStudy
 from diag.study_folder import StudyFolder
 from games.digest import sha256_of
-
-CORES_PER_WAITING_AGENT = 4
-"""An agent that waits on a network leaves its core idle: so many units run per core."""
 
 
 @dataclass(frozen=True)
@@ -164,9 +161,10 @@ def _workers(config: Config, agent: AgentFactory) -> Workers:
     import os
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    default = cores if agent.simulated else cores * CORES_PER_WAITING_AGENT
-    n_jobs = default if config.execution.n_jobs is None else config.execution.n_jobs
-    return Workers(config.execution.backend, n_jobs, config.execution.address)
+    wanted = config.execution.n_jobs
+    default = default_n_jobs(cores, free_memory_bytes(), browser=config.suite.browser, waits=not agent.simulated)
+    n_jobs = default if wanted is None else wanted
+    return Workers(config.execution.backend, n_jobs, config.execution.address, fill=wanted is None)
 
 
 def _refuse_empty(paths: Mapping[str, str | None]) -> None:
