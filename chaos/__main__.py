@@ -1,0 +1,78 @@
+"""`python -m chaos`: see the package."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from chaos.campaign import Campaign, Observation
+from chaos.cells import Cell, all_cells
+from chaos.document import document
+from chaos.victim import REPOSITORY
+
+DOCUMENT = REPOSITORY / "docs" / "reliability.md"
+OWN_MOUNTS = "DIAG_CHAOS_OWN_MOUNTS"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the campaign and return the exit code: 1 if a promise is broken."""
+    options = _options(arguments)
+    chosen = [cell for cell in all_cells() if options.only is None or fnmatch.fnmatch(cell.name, f"*{options.only}*")]
+    if options.list:
+        print(*(cell.name for cell in chosen), sep="\n")
+        return 0
+    scratch = Path(tempfile.mkdtemp(prefix="diag-chaos-"))
+    began = time.monotonic()
+    seen = list(_run(chosen, scratch, options.jobs))
+    broken = sum(bool(one.broken) for one in seen)
+    print(f"{len(seen)} cells, {broken} with a broken promise, {time.monotonic() - began:.0f} s")
+    if options.only is None:
+        DOCUMENT.write_text(document(seen))
+        print(DOCUMENT)
+    if broken:
+        print(f"what the broken cells left: {scratch}")
+    else:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return 1 if broken else 0
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m chaos", description="break a study in every way at every phase")
+    parser.add_argument("--only", metavar="PATTERN", help="run the cells whose name matches; write no document")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cells at a time")
+    parser.add_argument("--list", action="store_true", help="print the names of the cells")
+    return parser.parse_args(arguments)
+
+
+def _run(cells: Sequence[Cell], scratch: Path, jobs: int) -> Iterator[Observation]:
+    campaign = Campaign(scratch)
+    with ThreadPoolExecutor(jobs) as pool:
+        for number, seen in enumerate(pool.map(campaign.run, cells), start=1):
+            verdict = "BROKEN " + "; ".join(seen.broken) if seen.broken else "ok"
+            first, second = seen.seconds
+            print(f"{number}/{len(cells)} {seen.cell.name}: {seen.ended}, {seen.charged}, {seen.resumed}", end="")
+            print(f" ({first:.1f} s, {second:.1f} s): {verdict}", flush=True)
+            yield seen
+
+
+def _in_own_mounts(arguments: Sequence[str]) -> int | None:
+    """Start again where mounts are this campaign's own and vanish with it; None if this is that place already."""
+    if os.environ.get(OWN_MOUNTS):
+        return None
+    space = ["unshare", "--mount", "--propagation", "private"] + (["--map-root-user"] if os.geteuid() else [])
+    command = [*space, sys.executable, "-m", "chaos", *arguments]
+    return subprocess.run(command, check=False, env={**os.environ, OWN_MOUNTS: "1"}).returncode
+
+
+if __name__ == "__main__":
+    code = _in_own_mounts(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]) if code is None else code)

@@ -1,0 +1,170 @@
+"""Fault x phase: every cell of the campaign, with what it may end in and what it may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from chaos.phases import (
+    BEGUN,
+    FINISHED,
+    FIRST_TURN,
+    GRADED,
+    IN_ATTEMPT,
+    LAUNCHED,
+    MID_SESSION,
+    PHASES,
+    PLANNED,
+    REPORT,
+    RESTORED,
+    SEALED,
+    SEALING,
+    SEATED,
+    TABLE,
+    TRACKING,
+    Phase,
+)
+
+KILLED = -9
+Suite = Literal["rules", "browser"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One fault at one phase."""
+
+    fault: str
+    """As the table shows it."""
+    phase: Phase
+    strike: str
+    suite: Suite = "rules"
+    workers: int = 1
+    endings: tuple[int, ...] = (0,)
+    """Exit codes that the struck run may end with."""
+    charged: tuple[str, ...] = ()
+    """Kinds of infrastructure failures that the fault may cost; each is tried again."""
+    says: str = ""
+    """What the struck run must tell the user."""
+    tracked: bool = False
+    scene: str = "plain"
+    """What is around it: see `chaos.scenes`."""
+    limit_s: float = 60.0
+    """The longest the struck run may take."""
+    extra: tuple[str, ...] = field(default=())
+    """Further words of the command line, of the struck run, the next one and the undisturbed one."""
+
+    @property
+    def name(self) -> str:
+        """Return a name that tells cells apart."""
+        return f"{self.fault} @ {self.phase.name} ({self.suite}, {self.workers})"
+
+
+def all_cells() -> tuple[Cell, ...]:
+    """Return the whole campaign, in the order of the table."""
+    return (
+        *_killed_runners(),
+        *_killed_workers(),
+        *_killed_browsers(),
+        *_servers(),
+        *_trackers(),
+        *_pages(),
+        *_clocks(),
+        *_disks(),
+        *_logs(),
+        Cell("second runner on the same study", MID_SESSION, "hold", scene="second runner"),
+        *_endpoints(),
+        *_signals(),
+    )
+
+
+def _killed_runners() -> Iterator[Cell]:
+    for phase in PHASES:
+        if phase is not LAUNCHED:
+            yield Cell("runner killed", phase, "kill runner", endings=(KILLED,), tracked=phase is TRACKING)
+    for phase in (MID_SESSION, SEALED):
+        yield Cell("runner killed", phase, "kill runner", workers=2, endings=(KILLED,))
+    for workers, phase in ((1, LAUNCHED), (1, MID_SESSION), (2, MID_SESSION)):
+        yield Cell("runner killed", phase, "kill runner", "browser", workers, endings=(KILLED,))
+
+
+def _killed_workers() -> Iterator[Cell]:
+    for phase in IN_ATTEMPT:
+        yield Cell("worker killed", phase, "kill worker", workers=2)
+    for phase in (LAUNCHED, MID_SESSION):
+        yield Cell("worker killed", phase, "kill worker", "browser", 2, limit_s=90)
+
+
+def _killed_browsers() -> Iterator[Cell]:
+    for phase in (LAUNCHED, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, FINISHED):
+        yield Cell("browser killed", phase, "kill browser", "browser", charged=("browser",), limit_s=90)
+    yield Cell("browser killed", MID_SESSION, "kill browser", "browser", 2, charged=("browser",), limit_s=90)
+
+
+def _servers() -> Iterator[Cell]:
+    for phase in (SEATED, MID_SESSION, FINISHED):
+        yield Cell("suite server ended", phase, "end server", "browser", charged=("browser", "suite"), limit_s=120)
+    yield Cell(
+        "suite server hangs", MID_SESSION, "hang server", "browser", charged=("browser", "suite"), limit_s=150
+    )
+
+
+def _trackers() -> Iterator[Cell]:
+    says = "mode=track projects them again"
+    yield Cell("tracking server killed", TRACKING, "hold", endings=(6,), says=says, scene="tracking server", limit_s=150)
+
+
+def _pages() -> Iterator[Cell]:
+    for phase in (RESTORED, MID_SESSION):
+        yield Cell("screenshot hangs", phase, "freeze browser", "browser", charged=("browser",), limit_s=120)
+    yield Cell("page crashes", MID_SESSION, "crash page", "browser", charged=("browser",), limit_s=90)
+    yield Cell("WebSocket dropped", MID_SESSION, "drop sockets", "browser", charged=("browser",), limit_s=90)
+    yield Cell("page 20 times slower", MID_SESSION, "slow page", "browser", charged=("browser",), limit_s=150)
+
+
+def _clocks() -> Iterator[Cell]:
+    yield Cell("time of day jumps a day ahead", MID_SESSION, "jump ahead")
+    yield Cell("time of day jumps a day back", MID_SESSION, "jump back")
+
+
+def _disks() -> Iterator[Cell]:
+    for phase in (PLANNED, BEGUN, MID_SESSION, GRADED, SEALING, TABLE, REPORT):
+        yield Cell("disk full", phase, "fill disk", endings=(4,), says="the disk is full", scene="small disk")
+    yield Cell("disk full", TRACKING, "fill disk", endings=(4, 6), tracked=True, scene="small disk")
+    yield Cell("disk full", MID_SESSION, "fill disk", "browser", 2, (4,), says="the disk is full", scene="small disk")
+    for phase in (PLANNED, MID_SESSION, GRADED, TABLE):
+        yield Cell(
+            "disk read-only", phase, "make read-only", endings=(4,), says="a read-only file system", scene="small disk"
+        )
+
+
+def _logs() -> Iterator[Cell]:
+    yield Cell("log cut in its last line, runner killed", MID_SESSION, "cut line", endings=(KILLED,))
+    yield Cell(
+        "finished log cut in its last line", TABLE, "hold", endings=(3,), says="events.jsonl", scene="finished log cut"
+    )
+
+
+def _endpoints() -> Iterator[Cell]:
+    yield Cell("model endpoint down, back within the patience", MID_SESSION, "hold", "browser", scene="short outage")
+    yield Cell(
+        *("model endpoint down for an hour (shortened schedule)", MID_SESSION, "hold", "browser"),
+        endings=(1, 5),
+        charged=("api",),
+        scene="long outage",
+        limit_s=120,
+    )
+
+
+def _signals() -> Iterator[Cell]:
+    places: Sequence[tuple[Suite, int, Phase]] = (
+        *(("rules", 1, phase) for phase in (PLANNED, BEGUN, MID_SESSION, SEALING, TABLE, REPORT, TRACKING)),
+        ("rules", 2, MID_SESSION),
+        *(("browser", 1, phase) for phase in (LAUNCHED, RESTORED, MID_SESSION)),
+        ("browser", 2, MID_SESSION),
+    )
+    says = "the same command goes on from there"
+    for fault, strike, code in (("Ctrl-C", "interrupt", 130), ("SIGTERM", "terminate", 143)):
+        for suite, workers, phase in places:
+            tracked = phase is TRACKING
+            yield Cell(fault, phase, strike, suite, workers, (code,), says=says, tracked=tracked, limit_s=45)

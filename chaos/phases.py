@@ -1,0 +1,56 @@
+"""The moments at which a fault may strike: before or after one call of one function of the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A moment in a study."""
+
+    name: str
+    """As the table shows it."""
+    module: str
+    function: str
+    """`function` or `Class.method` of the module."""
+    when: Literal["before", "after"]
+    attempt: int = 0
+    """The moment is in this attempt of its process or a later one; 0: outside of attempts."""
+    call: int = 1
+    """Which call, counted from the beginning of the attempt (of the process, outside of attempts)."""
+    having: str = ""
+    """A text that the arguments of the call show; other calls are not counted."""
+
+
+_FOLDER = "diag.study_folder"
+_LOOP = "diag.session.loop"
+
+PLANNED = Phase("planned", "diag.app_modes", "fix_plan", "after")
+BEGUN = Phase("attempt begun", _FOLDER, "StudyFolder.begin_attempt", "after", attempt=2)
+LAUNCHED = Phase("station open", "diag.execution.station", "_Station.__init__", "after", attempt=1)
+SEATED = Phase("session open", "diag.session.environment", "RulesEnvironment.__init__", "after", attempt=2)
+RESTORED = Phase("restored", "checkpoints.controller", "restore", "after", attempt=2)
+FIRST_TURN = Phase("first turn", _LOOP, "_Attempt._decide", "before", attempt=2)
+MID_SESSION = Phase("mid-session", _LOOP, "_Attempt._decide", "before", attempt=2, call=4)
+GRADED = Phase("graded", _FOLDER, "StudyFolder.finish_attempt", "before", attempt=2)
+SEALING = Phase("sealing", _FOLDER, "file_sha256", "after", attempt=2)
+SEALED = Phase("sealed", _FOLDER, "write_sealed", "after", attempt=2, having="'state': 'complete'")
+FINISHED = Phase("attempt visible", _FOLDER, "StudyFolder.finish_attempt", "after", attempt=2)
+TABLE = Phase("table written", "diag.outcomes.table", "write_table", "after")
+REPORT = Phase("report", "diag.report.site", "write_report", "before")
+TRACKING = Phase("tracking", "diag.tracking.projection", "_Projection._create", "before", call=3)
+
+PHASES = (
+    *(PLANNED, BEGUN, LAUNCHED, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, SEALING, SEALED, FINISHED),
+    *(TABLE, REPORT, TRACKING),
+)
+"""In the order in which a study passes them."""
+
+IN_ATTEMPT = (BEGUN, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, SEALING, SEALED, FINISHED)
+
+
+def phase_named(name: str) -> Phase:
+    """Return a phase. Raises KeyError."""
+    return {phase.name: phase for phase in PHASES}[name]
