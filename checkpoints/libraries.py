@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from checkpoints.store import Checkpoint, CheckpointError, Library, load_library
 from games.digest import sha256_of
@@ -55,6 +55,12 @@ class Libraries:
                 return part
         known = ", ".join(one.checkpoint_id for one in self.checkpoints)
         raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {known}")
+
+
+@lru_cache(maxsize=4)
+def library(names: str) -> Library | Libraries:
+    """Return one library, or `one+other` read as one; each read and checked once a process. Raises CheckpointError."""
+    return load_libraries(names) if "+" in names else load_library(names)
 
 
 def load_libraries(names: str) -> Libraries:

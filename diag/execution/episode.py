@@ -12,15 +12,12 @@ from diag.records import InfrastructureFailure, Unit
 from diag.session.limits import all_levels_won
 from diag.session.loop import AttemptSetup, run_attempt
 from diag.session.pictures import PictureStore
-from diag.studies.episodes import EpisodeStudy
 from diag.studies.objectives import Objective, Objectives
 
 
 @dataclass(frozen=True)
 class EpisodeExecutor(StudyExecutor):
     """Everything a worker needs to run any unit of an episode study."""
-
-    study: EpisodeStudy
 
     def execute(self, unit: Unit, attempt: int, *, log_path: Path, pictures: Path) -> None:
         """Run one attempt and write its whole log.
@@ -42,7 +39,8 @@ class EpisodeExecutor(StudyExecutor):
 
     @cached_property
     def _objectives(self) -> Objectives:
-        return self.study.source(self.library, catalogue(self.station.levels))
+        objectives: Objectives = self.study.source(self.library, catalogue(self.station.levels))
+        return objectives
 
     def _objective(self, unit: Unit) -> Objective:
         objective = self._objectives.checkpoint(unit.checkpoint_id)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from diag.agents.contract import AgentFactory, PublicContext
 from diag.execution.station import StationSettings, catalogue
@@ -19,12 +19,36 @@ from diag.session.limits import Limits as AttemptLimits
 from diag.session.loop import AttemptSetup
 from games.contract import LevelId
 
+if TYPE_CHECKING:
+    from diag.interventions.contract import Intervention
+    from diag.session.history import HistoryPolicy
+    from games.catalogue import Catalogue
+
+
+class PlayedStudy(Protocol):
+    """What running a unit needs of its study (`diag.studies.matched.MatchedStudy`)."""
+
+    name: str
+    arms: Mapping[str, Intervention]
+    limits: Any
+    """`diag.studies.contract.Limits`."""
+    history: HistoryPolicy
+
+    def source(self, library_name: str, levels: Catalogue) -> Any:
+        """Return what the blocks are made from."""
+
+    def ordinary_context(self, checkpoint: Any) -> PublicContext:
+        """Return what every arm of a block starts from."""
+
+    def grader(self, levels: Catalogue) -> Callable[[Sequence[Event], str], Outcome]:
+        """Return the pure function (events, plan hash) -> outcome."""
+
 
 @dataclass(frozen=True)
 class StudyExecutor(ABC):
     """Everything a worker needs to run any unit of a study; a subclass says what one attempt is."""
 
-    study: Any
+    study: PlayedStudy
     agent: AgentFactory
     library: str
     """Whole episodes need no checkpoint and leave it unused."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from checkpoints.controller import RestorationFailure, Restored, restore
-from checkpoints.libraries import Libraries, load_libraries
+from checkpoints.libraries import Libraries, library
 from checkpoints.retry_start import Restarted
-from checkpoints.store import Checkpoint, Library, load_library
+from checkpoints.store import Checkpoint, Library
 from diag.agents.contract import Agent, PublicContext
 from diag.execution.station import Seat, seat
 from diag.execution.study_executor import StudyExecutor
@@ -17,20 +16,11 @@ from diag.records import InfrastructureFailure, Unit
 from diag.session.limits import LevelWon
 from diag.session.loop import AttemptSetup, run_attempt
 from diag.session.pictures import PictureStore
-from diag.studies.takeover import TakeoverStudy
-
-
-@lru_cache(maxsize=4)
-def library(name_or_path: str) -> Library | Libraries:
-    """Return a checkpoint library, read and checked once a process; `one+other` are read as one."""
-    return load_libraries(name_or_path) if "+" in name_or_path else load_library(name_or_path)
 
 
 @dataclass(frozen=True)
 class TakeoverExecutor(StudyExecutor):
     """Everything a worker needs to run any unit of a takeover study."""
-
-    study: TakeoverStudy
 
     def execute(self, unit: Unit, attempt: int, *, log_path: Path, pictures: Path) -> None:
         """Run one attempt and write its whole log.

@@ -44,7 +44,7 @@ class TakeoverStudy(MatchedStudy):
     def source(self, library_name: str, levels: Catalogue) -> Source:
         """Return the checkpoint library. Raises CheckpointError."""
         del levels
-        from diag.execution.takeover import library
+        from checkpoints.libraries import library
 
         return library(library_name)
 

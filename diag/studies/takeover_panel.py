@@ -64,7 +64,7 @@ class PanelTakeoverStudy(TakeoverStudy):
     @property
     def apart_ids(self) -> Mapping[str, tuple[str, ...]]:
         """Cohort -> chosen checkpoints of the games that are analysed apart."""
-        from diag.execution.takeover import library
+        from checkpoints.libraries import library
 
         games = {one.checkpoint_id: one.level.game for one in library(self.libraries).checkpoints}
         return {
