@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import threading
 import traceback
@@ -60,7 +61,8 @@ def journalled(job: Job, unit: Unit, attempt: int) -> AttemptStatus:
     with _heartbeat(job.folder, partial):
         failure = _run(job, unit, attempt, partial)
     outcome = _graded(job, unit, attempt, partial, failure)
-    return job.folder.finish_attempt(partial, outcome, failure.message if failure else "")
+    message = failure.message if failure else _last_words(partial) if outcome.failure_kind else ""
+    return job.folder.finish_attempt(partial, outcome, message)
 
 
 def failed_outcome(unit: Unit, attempt: int, plan_hash: str, kind: str) -> Outcome:
@@ -106,6 +108,14 @@ def _graded(job: Job, unit: Unit, attempt: int, partial: Path, failure: Infrastr
         return failed_outcome(unit, attempt, job.plan_hash, "record")
 
 
+def _last_words(partial: Path) -> str:
+    """Return why an attempt ended that failed after its start: the reason in its log."""
+    try:
+        return str(read_events(partial / "events.jsonl")[-1].data.get("reason", ""))
+    except (LogError, OSError, IndexError):
+        return "the log cannot be read; see traceback.txt"
+
+
 @contextmanager
 def _heartbeat(folder: StudyFolder, partial: Path) -> Iterator[None]:
     """Renew the status file while the attempt runs."""
@@ -113,7 +123,8 @@ def _heartbeat(folder: StudyFolder, partial: Path) -> Iterator[None]:
 
     def beat() -> None:
         while not over.wait(HEARTBEAT_S):
-            folder.beat(partial)
+            with contextlib.suppress(DiagError):  # a sign of life less; the attempt itself meets a disk that is full
+                folder.beat(partial)
 
     thread = threading.Thread(target=beat, daemon=True)
     thread.start()

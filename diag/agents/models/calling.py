@@ -7,8 +7,8 @@ that these waits pushed past the deadline is an infrastructure failure, not a sl
 * rate limit (429): wait as told (Retry-After) or with growing pauses, for `wait_limit_s` in all;
 * server trouble (5xx), timeout, dropped connection: at most `tries`, then `InfrastructureFailure` of kind `api`;
 * incomplete answers (cut JSON, cut text, filtered): at most `incomplete_tries`, then kind `response`;
-* a refusal of this request (400, 413, 422): kind `api` at once; of every request (401, 403, 404): `EndpointRefused`,
-  which stops the study, as no unit would fare better.
+* a refusal of this request (400, 413, 422): kind `api` at once; of every request (401, 403, 404, a model that takes no
+  pictures): `EndpointRefused`, which stops the study, as no unit would fare better.
 """
 
 from __future__ import annotations
@@ -175,6 +175,8 @@ class _Asking:
         self.n_failed += failure.trouble != "rate_limit"
         self.n_incomplete += failure.trouble == "incomplete"
         patience = self.caller.patience
+        if failure.trouble == "blind":
+            raise EndpointRefused(f"the endpoint takes no pictures, and a study shows screenshots: {failure.message}")
         if failure.trouble == "permanent":
             if failure.status in REFUSALS:
                 raise EndpointRefused(f"the endpoint refuses: {failure.message}")

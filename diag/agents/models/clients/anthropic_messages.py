@@ -45,9 +45,10 @@ class AnthropicMessages:
             body["temperature"] = sampling.temperature
         if tools:
             body["tools"] = [self._declared(tool) for tool in tools]
-            if not may_call:
-                body["tool_choice"] = {"type": "none"}
-        return {**body, **(self.extra_body or {})}
+        body |= self.extra_body or {}
+        if tools and not may_call:
+            body["tool_choice"] = {"type": "none"}
+        return body
 
     def read(self, answer: JsonObject) -> Reply:
         """Read an answer. Raises IncompleteReply."""

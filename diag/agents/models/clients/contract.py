@@ -9,11 +9,15 @@ from diag.agents.models.conversation import Conversation
 from diag.agents.models.reply import AnyTool, Reply
 from games.contract import JsonObject
 
-Trouble = Literal["rate_limit", "server", "timeout", "connection", "incomplete", "permanent"]
+Trouble = Literal["rate_limit", "server", "timeout", "connection", "incomplete", "permanent", "blind"]
 
 
 class CallFailed(Exception):
-    """One try at one request failed. `permanent` will fail again in the same way; every other kind may pass."""
+    """One try at one request failed.
+
+    `permanent` will fail again in the same way, `blind` (the endpoint takes no pictures) with every request that holds
+    one; every other kind may pass.
+    """
 
     def __init__(
         self, trouble: Trouble, message: str, *, status: int | None = None, retry_after_s: float | None = None

@@ -48,9 +48,10 @@ class OpenAIChat:
                 body[name] = getattr(sampling, name)
         if tools:
             body["tools"] = [_declared(tool) for tool in tools]
-            if not may_call:
-                body["tool_choice"] = "none"
-        return {**body, **(self.extra_body or {})}
+        body |= self.extra_body or {}
+        if tools and not may_call:
+            body["tool_choice"] = "none"
+        return body
 
     def read(self, answer: JsonObject) -> Reply:
         """Read an answer. Raises IncompleteReply."""

@@ -46,9 +46,10 @@ class OpenAIResponses:
             body["tools"] = [self._declared(tool) for tool in tools]
             if any(not isinstance(tool, Tool) for tool in tools):
                 body["truncation"] = "auto"
-            if not may_call:
-                body["tool_choice"] = "none"
-        return {**body, **(self.extra_body or {})}
+        body |= self.extra_body or {}
+        if tools and not may_call:
+            body["tool_choice"] = "none"
+        return body
 
     def read(self, answer: JsonObject) -> Reply:
         """Read an answer. Raises IncompleteReply."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import re
 import threading
 import weakref
 from collections.abc import Callable, Mapping
@@ -22,6 +23,12 @@ from games.contract import JsonObject
 
 LONGEST_MESSAGE = 500
 _PASSING_STATUS = frozenset((408, 409, 425))
+_TAKES_NO_PICTURES = re.compile(
+    r"image input is not supported|not a multimodal model|at most 0 image|image_url is only supported by"
+    r"|(?:does not|doesn't) support (?:image|vision)|no endpoints found that support image",
+    re.IGNORECASE,
+)
+"""How llama.cpp (with status 500), vLLM, OpenAI, Ollama and routers refuse the pictures of a request."""
 
 
 class SdkConnection:
@@ -72,6 +79,8 @@ class SdkConnection:
         status: int = error.status_code
         after = retry_after_s(error.response.headers)
         words = f"status {status}: {self._words(error)}"
+        if _TAKES_NO_PICTURES.search(words):
+            return CallFailed("blind", words, status=status)
         if status == 429 and "insufficient_quota" not in words:
             return CallFailed("rate_limit", words, status=status, retry_after_s=after)
         if status >= 500 or status in _PASSING_STATUS:

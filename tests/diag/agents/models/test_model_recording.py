@@ -126,6 +126,7 @@ def test_rq2_under_a_fault_completes_or_stops_typed_and_resume_repairs_it(study,
     statuses = [json.loads(path.read_text()) for path in sorted(folder(tmp_path, "out").rglob("status.json"))]
     failures = [one["failure_kind"] for one in statuses if one["validity"] != "valid"]
     assert set(failures) == ({kind} if kind else set())
+    assert all(one["message"].startswith("after 2 tries: ") for one in statuses if one["validity"] != "valid")
     with serving(swiper) as server:
         assert study("out", server.url, *words) == 0
 
