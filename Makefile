@@ -1,11 +1,13 @@
 # Aliases; ./diag.sh does the work.
-.PHONY: demo test slow ui play docs
+.PHONY: demo test slow ui play docs real-server
 demo test ui play:
 	./diag.sh $@
 slow:
 	./diag.sh test -m slow --timeout 3600
 docs: # the site in outputs/docs-site; first: .venv/bin/python -m pip install -e '.[docs]'
 	.venv/bin/python -m mkdocs build --strict --quiet
+real-server: # llama.cpp's own server with a small text model in a venv of its own, driven end to end; about ten minutes
+	.venv/bin/python tests/diag/agents/models/real_server.py
 
 # Every study of the design on simulated agents, the panels with all three, then outputs/index.html with a page per study.
 # SUITE=browser plays in Chromium; AGENT and PANEL name the agents.

@@ -1,6 +1,6 @@
 """A real llama.cpp server with a small text model and, on request, an untrained eye. Runs in a venv of its own.
 
-    python llama_server.py FOLDER PORT [--eye]      needs the packages in `llama_server.txt`
+    python llama_server.py FOLDER PORT [--eye]      needs the packages that `real_server.py` names
 
 The model is Gemma 3 270M, a text model. Without `--eye` the server refuses pictures, as it does for every text model.
 With it, it gets a vision projector of seeded random weights (the smallest that llama.cpp loads, 16 tokens a picture):

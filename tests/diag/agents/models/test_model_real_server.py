@@ -100,11 +100,12 @@ def test_a_small_study_is_played_recorded_and_replayed_byte_for_byte(study, tmp_
 
 
 def test_words_that_never_end_are_an_incomplete_answer(study, tmp_path):
-    words = ("study.max_units=1", "study.limits.takeover_s=120", "execution.max_attempts=1", "mode=run")
-    assert study.on_rules("out", *words) == 5
+    words = ("study.max_units=1", "study.limits.takeover_s=120", "mode=run")
+    assert study.on_rules("out", *words, "execution.max_attempts=1") == 5
     (failed,) = statuses(tmp_path / "out")
     assert (failed["validity"], failed["failure_kind"]) == ("infrastructure_failure", "response")
-    assert study.on_rules("out", *words, "+agent.patience.incomplete_tries=3") == 5, "resume tries again"
+    assert "finish_reason is length" in failed["message"]
+    assert study.on_rules("out", *words, "execution.max_attempts=2") == 5, "resume tries again"
     assert [one["attempt"] for one in statuses(tmp_path / "out")] == [1, 2]
 
 
