@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import re
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -93,11 +95,14 @@ def fenced(job: Job, unit: Unit, attempt: int) -> AttemptStatus:
     """Run one attempt that cannot be mistaken for a later try at the same one.
 
     A cluster goes on when the run that asked is stopped, so an attempt may still be played when the next run begins it
-    again. Only the attempt whose mark lies in the folder is sealed.
+    again: only the attempt whose mark lies in the folder is sealed. And a scheduler runs a task again whose result was
+    lost with a worker: an attempt that is complete is not played again.
 
     Raises:
         CorruptRecord: another process took the attempt over in the meantime; nothing of this one was kept.
     """
+    if job.folder.attempt_folder(unit.unit_id, attempt).is_dir():
+        return job.folder.status(unit.unit_id, attempt)
     return journalled(replace(job, folder=_Fenced(job.folder.root, uuid4().hex)), unit, attempt)
 
 
@@ -145,6 +150,7 @@ def dask_cluster(address: str | None, n_jobs: int) -> Iterator[Cluster]:
     """
     distributed = needed("distributed", "dask")
     require_answer(address, "dask")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of its errors is raised
     where: dict[str, Any] = (
         {"address": address}
         if address
@@ -165,11 +171,15 @@ class _Dask:
     client: Any
     distributed: Any
     deaths: tuple[type[BaseException], ...] = ()
+    lost: tuple[type[BaseException], ...] = ()
+    """What says that the scheduler is gone."""
     _seen_s: float = field(default_factory=time.monotonic)
     """When a worker was seen last."""
 
     def __post_init__(self) -> None:
+        client = self.distributed.client
         self.deaths = (self.distributed.scheduler.KilledWorker,)
+        self.lost = (CancelledError, client.FutureCancelledError, client.FuturesCancelledError)
 
     def size(self) -> int:
         return sum(worker["nthreads"] for worker in self._workers().values())
@@ -178,18 +188,19 @@ class _Dask:
         return self.client.submit(task, *arguments, pure=False, retries=0)
 
     def wait(self, futures: Sequence[Any]) -> Sequence[Any]:
-        with self.client.as_current(), contextlib.suppress(TimeoutError, self.distributed.TimeoutError):
-            self.distributed.wait(futures, timeout=_POLL_S, return_when="FIRST_COMPLETED")
+        try:
+            with self.client.as_current(), contextlib.suppress(TimeoutError, self.distributed.TimeoutError):
+                self.distributed.wait(futures, timeout=_POLL_S, return_when="FIRST_COMPLETED")
+        except self.lost as error:
+            raise ClusterLost(f"execution=dask: the scheduler is gone; {_GOES_ON}") from error
         done = [future for future in futures if future.done()]
         self._watch(bool(done))
         return done
 
     def result(self, future: Any) -> AttemptStatus:
-        from concurrent.futures import CancelledError
-
         try:
             status: AttemptStatus = future.result(timeout=CONNECT_S)
-        except (CancelledError, self.distributed.client.FutureCancelledError) as error:
+        except self.lost as error:
             raise ClusterLost(f"execution=dask: the scheduler is gone; {_GOES_ON}") from error
         return status
 
@@ -221,7 +232,8 @@ def ray_cluster(address: str | None, n_jobs: int) -> Iterator[Cluster]:
     require_answer(address, "ray")
     where: dict[str, Any] = {"address": address} if address else {"num_cpus": n_jobs, "include_dashboard": False}
     try:
-        ray.init(**where, log_to_driver=False, logging_level="error", ignore_reinit_error=True)
+        if not ray.is_initialized():  # starting takes seconds: the connection is kept until the process ends
+            ray.init(**where, log_to_driver=False, logging_level="error")
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         raise ConfigError(f"execution=ray: no head answers at {address}: {one_line(error)}") from error
     cluster = _Ray(ray)
@@ -229,7 +241,6 @@ def ray_cluster(address: str | None, n_jobs: int) -> Iterator[Cluster]:
         yield cluster
     finally:
         cluster.stop()
-        ray.shutdown()
 
 
 @dataclass

@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 
 import pytest
 
@@ -122,6 +122,7 @@ def test_an_attempt_that_a_later_run_took_over_is_not_sealed(tmp_path):
             assert mine.result(10).validity == "infrastructure_failure"
     assert [status.attempt for status in folder.attempts("u")] == [1]
     assert not (folder.attempt_folder("u", 1) / "mark").exists()
+    assert fenced(Job(folder, None, "hash", None), unit("u"), 1) == folder.status("u", 1)  # asked for again: not played
 
 
 def test_a_dead_address_is_one_line_at_once():
@@ -176,6 +177,9 @@ def test_a_cluster_without_workers_ends_the_run_in_bounded_time(monkeypatch):
 
         class scheduler:  # noqa: N801 - a module's name
             KilledWorker = Death
+
+        class client:  # noqa: N801 - a module's name
+            FutureCancelledError = FuturesCancelledError = CancelledError
 
         @staticmethod
         def wait(futures, timeout, return_when):
