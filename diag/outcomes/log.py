@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from diag.outcomes.walk import PlanMismatch, Stated, Step, Walk, ending_of, field_of, framed, level_of
+from diag.outcomes.ngar import NativeShare, native_share
+from diag.outcomes.walk import MalformedLog, PlanMismatch, Stated, Step, Walk, ending_of, field_of, framed, level_of
 from diag.records import Ending, Event, Outcome
 from games.contract import JsonObject, LevelId
 
@@ -35,6 +36,8 @@ class CheckedLog:
     elapsed_s: float
     n_actions: int
     n_invalid_actions: int
+    native: NativeShare | None
+    """Native and other action steps of a code-execution agent; None for an agent that lists no steps."""
 
     @property
     def failed(self) -> bool:
@@ -48,7 +51,11 @@ class CheckedLog:
         codes: Mapping[str, bool] | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> Outcome:
-        """Return the outcome with what a study made of the log; of a failed attempt there are no endpoints."""
+        """Return the outcome with what a study made of the log; of a failed attempt there are no endpoints.
+
+        NGAR and its counts are added to every study's endpoints where the agent executed code.
+        """
+        native = {} if self.native is None or self.failed else self.native.endpoints()
         return Outcome(
             unit_id=self.unit_id,
             attempt=self.attempt,
@@ -59,7 +66,7 @@ class CheckedLog:
             elapsed_s=self.elapsed_s,
             n_actions=self.n_actions,
             n_invalid_actions=self.n_invalid_actions,
-            endpoints=dict(endpoints),
+            endpoints={**endpoints, **native},
             codes=dict(codes or {}),
             start_digests=self.start_digests,
             details=dict(details or {}),
@@ -94,7 +101,15 @@ def checked_fields(events: Sequence[Event], walk: Walk) -> dict[str, Any]:
         "elapsed_s": end.clock_s,
         "n_actions": walk.n_actions,
         "n_invalid_actions": walk.n_invalid,
+        "native": _native(walk),
     }
+
+
+def _native(walk: Walk) -> NativeShare | None:
+    try:
+        return native_share(walk.usages)
+    except (ValueError, AttributeError, TypeError) as error:
+        raise MalformedLog(f"usage.steps of a decision: {error}") from error
 
 
 @dataclass(frozen=True)

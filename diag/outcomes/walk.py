@@ -108,6 +108,7 @@ class Walk:
         self.tolerant = tolerant  # an attempt the apparatus broke may miss its starting or its last snapshot
         self.steps: list[Step] = []
         self.stated: list[Stated] = []
+        self.usages: list[JsonObject] = []
         self.n_actions = self.n_invalid = 0
         self.start_state: JsonObject | None = None
         self.start_potential: float | None = None
@@ -124,6 +125,7 @@ class Walk:
             self.stated.append(
                 Stated(event.seq, event.clock_s, str(event.data.get("reason") or ""), bool(event.data.get("late")))
             )
+            self.usages.append(dict(event.data.get("usage") or {}))
         elif event.kind == "action":
             self._action(event)
         elif event.kind == "controller":

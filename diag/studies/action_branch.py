@@ -19,7 +19,10 @@ from games.contract import JsonObject
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
 
-KEPT = ("same_level_win", "win_s", "win_actions", "progress", "n_moves", "n_restarts", "n_undecided")
+KEPT = (
+    *("same_level_win", "win_s", "win_actions", "progress", "n_moves", "n_restarts", "n_undecided"),
+    *("ngar", "native_steps", "other_steps"),
+)
 """Endpoints of a takeover that mean something from a solvable state."""
 OF_THE_STATE = ("extra_cost", "distance_before")
 """Facts of the branch state that the outcome table repeats."""

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from diag.agents.code_execution.sandbox import Ran, Sandbox, SandboxLimits, require
-from diag.agents.contract import Decision, Observation, Privilege, PublicContext
+from diag.agents.contract import CallTime, Decision, Observation, Privilege, PublicContext
 from diag.agents.models.access import check_observation, check_request
 from diag.agents.models.agent import ModelAgent
 from diag.agents.models.calling import Answered
@@ -102,6 +102,11 @@ class CodeAgent:
     def simulated(self) -> bool:
         """Whether the endpoint is no model."""
         return self.model.simulated
+
+    @property
+    def summary_time(self) -> CallTime | None:
+        """What the last summary took."""
+        return self.model.summary_time
 
     def summarize(self, context: PublicContext) -> str:
         """Ask for a summary."""
@@ -207,11 +212,6 @@ def step_kind(call: Call) -> str:
     items = call.arguments.get("actions")
     names = {one.get("name") for one in items if isinstance(one, dict)} if isinstance(items, list) else set()
     return NOT_NATIVE if names and names <= {"wait", "answer"} else NATIVE
-
-
-def ngar(steps: Sequence[str]) -> float | None:
-    """Return 100 native / all action steps; None without steps."""
-    return 100.0 * sum(one == NATIVE for one in steps) / len(steps) if steps else None
 
 
 def _total(usages: Sequence[JsonObject], name: str) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from diag.errors import DiagError
+from diag.outcomes.ngar import step_is_native
 from diag.study_folder import StudyFolder
 from games.contract import JsonObject
 
@@ -26,19 +27,25 @@ class Usage:
     output_tokens: int | None = 0
     cost: float | None = 0.0
     throttled_s: float = 0.0
+    native_steps: int = 0
+    other_steps: int = 0
+    """Action steps of a code-execution agent: NGAR = 100 native / both."""
 
     def plus(self, call: JsonObject) -> Usage:
-        """Return the sums with one call's record, as a decision's `usage` holds it."""
-        cost = call.get("cost")
+        """Return the sums with one record, as a decision's `usage` holds it; with code it is that of several calls."""
+        cost, n_calls = call.get("cost"), int(call.get("model_calls", 1))
+        steps = [step_is_native(step) for step in call.get("steps", ())]
         return Usage(
-            self.calls + 1,
-            self.failed_tries + len(call.get("tries", ())) - 1,
+            self.calls + n_calls,
+            self.failed_tries + len(call.get("tries", ())) - n_calls,
             self.images + int(call.get("images", 0)),
             self.malformed + len(call.get("malformed", ())),
             _sum(self.input_tokens, call.get("input_tokens")),
             _sum(self.output_tokens, call.get("output_tokens")),
             None if self.cost is None or cost is None else self.cost + cost,
             round(self.throttled_s + float(call.get("throttled_s", 0.0)), 3),
+            self.native_steps + sum(steps),
+            self.other_steps + len(steps) - sum(steps),
         )
 
 
@@ -96,5 +103,7 @@ def total_of(usages: Iterable[Usage]) -> Usage:
             _sum(total.output_tokens, one.output_tokens),
             None if total.cost is None or one.cost is None else total.cost + one.cost,
             round(total.throttled_s + one.throttled_s, 3),
+            total.native_steps + one.native_steps,
+            total.other_steps + one.other_steps,
         )
     return total

@@ -22,7 +22,6 @@ from diag.outcomes.episodes.completion import (
 from diag.outcomes.episodes.dead_ends import DeadEnds, dead_ends
 from diag.outcomes.episodes.log import EpisodeLog
 from diag.outcomes.episodes.maze import MazeCounters, maze_counters
-from diag.outcomes.episodes.ngar import native_share
 from diag.outcomes.episodes.regret import Distances, Regrets, regrets
 from diag.outcomes.log import Value
 from diag.records import Event, Outcome
@@ -102,7 +101,7 @@ class _Graded:
     def endpoints(self) -> dict[str, Value]:
         found = completion(self.levels)
         premature = premature_exit(self.log, success=found.success)
-        native = native_share([point.usage for point in self.log.decisions])
+        native = self.log.native
         n_reached, n_won = (sum(getattr(one, name) for one in self.levels) for name in ("reached", "won"))
         return {
             "lc": found.lc,
@@ -148,7 +147,7 @@ class _Graded:
         }
 
     def details(self) -> dict[str, Any]:
-        native = native_share([point.usage for point in self.log.decisions])
+        native = self.log.native
         return {
             "levels": [_level_json(one) for one in self.levels],
             "maze": None if self.maze is None else self.maze.to_json(),

@@ -1,5 +1,6 @@
 """The code-execution agent over the fake server: run, see the output, act; every step classified."""
 
+import csv
 import json
 import sys
 from dataclasses import replace
@@ -12,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "models"))
 from fake_server import serving
 from shown import QUICK, seen
 
-from diag.agents.code_execution import CodeFactory, CodeTools, ngar
+from diag.agents.code_execution import CodeFactory, CodeTools
 from diag.agents.code_execution import sandbox as sandbox_module
 from diag.agents.code_execution.agent import step_kind
 from diag.agents.models import CoordinateContract, ModelFactory, OpenAIChat
@@ -95,8 +96,6 @@ def test_steps_are_classified_as_published():
         return step_kind(Call("1", "act", {"actions": [{"name": name} for name in names]}))
 
     assert [act("click"), act("click", "wait"), act("wait"), act("answer")] == ["native"] * 2 + ["non_native"] * 2
-    assert ngar(["native", "native", "native", "non_native"]) == 75.0
-    assert ngar([]) is None
 
 
 def test_the_setting_is_of_plain_pixels():
@@ -109,3 +108,36 @@ def test_its_config_composes_and_names_its_limits(diag, tmp_path, capsys):
     assert diag(*words, "study.max_units=1", "mode=plan") == 0, capsys.readouterr().err
     (plan,) = tmp_path.rglob("plan.json")
     assert json.loads(plan.read_text())["identity"]["agent"]["sandbox.cpu_s"] == 15
+
+
+def test_ngar_of_a_study_is_read_from_its_outcome_table_and_its_usage(
+    code_answers, diag, library_folder, tmp_path, monkeypatch, capsys
+):
+    """Each decision looks once by code and acts once: 50 percent native, in every row and in the sum."""
+
+    def brain(request):
+        looked = request["messages"][-1]["role"] == "tool"
+        act = {"text": "act", "actions": [{"name": "key", "key": "a"}]}
+        return act if looked or request.get("tool_choice") == "none" else {"text": "look", "code": "print(1)"}
+
+    words = [
+        "+experiment=rq2", "agent=code_execution", "agent.agent.model=m", "agent.agent.simulated=true", "clock=virtual",
+        f"catalog.library={library_folder}", "suite=rules", f"outputs={tmp_path}", "execution.n_jobs=1",
+        "execution.progress=false", "tracking=none", "study.max_units=2", "study.limits.actions=2",
+        "agent.agent.patience.request_timeout_s=20",
+    ]  # fmt: skip
+    with serving(brain) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert diag(*words, "mode=run") == 0, capsys.readouterr().err
+        n_requests = len(server.requests)
+    assert diag(*words, "mode=analyse") == 0
+    (table,) = tmp_path.rglob("outcomes.csv")
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [(one["ngar"], one["native_steps"], one["other_steps"]) for one in rows] == [("50.0", "2.0", "2.0")] * 2
+    capsys.readouterr()
+    (root,) = tmp_path.glob("rq2/*/")
+    assert diag("agent-check", f"usage={root}") == 0
+    total = list(csv.DictReader(capsys.readouterr().out.splitlines()))[-1]
+    assert (total["native_steps"], total["other_steps"]) == ("4", "4")
+    assert int(total["calls"]) == n_requests == 8
+    assert total["failed_tries"] == "0"

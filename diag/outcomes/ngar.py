@@ -8,8 +8,9 @@ Everything else is not, and so is any call that combines computation with GUI in
 
 A code-execution agent lists the action steps of a decision in its `usage`: `{"steps": [...]}`, each either classified
 already (`"native"` or `"non_native"`, as `diag.agents.code_execution` does) or with everything the call did, as
-`{"does": ["gui_input", "screenshot"]}`. An episode whose decisions list no steps played with native GUI actions, where
-every accepted action is native and no NGAR is reported.
+`{"does": ["gui_input", "screenshot"]}`. An attempt whose decisions list no steps played with native GUI actions, where
+every accepted action is native and no NGAR is reported: only outcome tables of code-execution agents have `ngar`,
+`native_steps` and `other_steps`. NGAR of an arm or a study is pooled: 100 sum(native_steps) / sum of both.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ OTHER = frozenset(
 
 @dataclass(frozen=True)
 class NativeShare:
-    """Steps of one or more episodes."""
+    """Steps of one or more attempts."""
 
     n_native: int
     n_other: int
@@ -52,6 +53,10 @@ class NativeShare:
         """Percent native; None without steps."""
         n = self.n_native + self.n_other
         return 100.0 * self.n_native / n if n else None
+
+    def endpoints(self) -> dict[str, float | int | None]:
+        """Return the columns of the outcome table."""
+        return {"ngar": self.ngar, "native_steps": self.n_native, "other_steps": self.n_other}
 
 
 def is_native(does: Iterable[str]) -> bool:
@@ -77,7 +82,7 @@ def step_is_native(step: str | Mapping[str, Any]) -> bool:
 
 
 def native_share(usages: Sequence[Mapping[str, Any]]) -> NativeShare | None:
-    """Return the counts over the decisions of an episode; None if it lists no steps. Raises ValueError."""
+    """Return the counts over the decisions of an attempt; None if it lists no steps. Raises ValueError."""
     steps = [step for usage in usages for step in usage.get("steps", ())]
     if not steps:
         return None
