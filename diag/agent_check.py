@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
 
         sys.stdout.write(usage_table(Path(arguments[0].removeprefix("usage="))))
         return 0
-    factory = _factory(arguments)
+    factory = model_factory(arguments, "agent-check")
     sys.stdout.write(f"{factory.name}: asking {factory.model} about the calibration page ...\n")
     answers = ask_all(factory)
     lines, code = report(factory, answers)
@@ -70,7 +70,8 @@ def report(factory: Any, answers: Sequence[Any]) -> tuple[list[str], int]:
     return lines, LOOKS_WRONG
 
 
-def _factory(arguments: Sequence[str]) -> Any:
+def model_factory(arguments: Sequence[str], command: str) -> Any:
+    """Return the model agent that the overrides of a command name. Raises ConfigError: it is none."""
     from hydra import compose, initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
 
@@ -85,7 +86,7 @@ def _factory(arguments: Sequence[str]) -> Any:
         composed = compose("config", overrides=[quoted_option(argument) for argument in arguments])
     factory = _instantiated(composed)
     if not isinstance(factory, ModelFactory):
-        raise ConfigError("agent-check is for model agents; give one, as in agent=openai agent.model=NAME")
+        raise ConfigError(f"{command} is for model agents; give one, as in agent=openai agent.model=NAME")
     return factory
 
 

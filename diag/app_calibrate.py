@@ -33,6 +33,9 @@ from diag.records import Plan
 from diag.session.events import read_events
 from diag.studies.estimands import estimands_of, resample_plan
 
+SHARES = ("binary", "proportion")
+"""Kinds of endpoints that are calibrated on the repeated runs; the direct simulation knows yes/no endpoints alone."""
+
 
 @dataclass(frozen=True)
 class Repeat:
@@ -68,11 +71,11 @@ def calibrate(prepared: Prepared, show: Display) -> int:
         raise ConfigError(f"calibrate_repeats: found {repeats}, wanted at least 2")
     if not any(prepared.study.contrasts_for(cohort) for cohort in prepared.study.cohorts):
         raise ConfigError(f"study {prepared.study.name} declares no contrast, so there is nothing to calibrate")
-    tables = _run(prepared, repeats)
+    tables = repeat_tables(prepared, repeats)
     study = prepared.study
-    estimands = [one for one in estimands_of(study, tables[0]) if one.kind == "binary"]
+    estimands = [one for one in estimands_of(study, study.analysis_frame(tables[0])) if one.kind in SHARES]
     runs = calibrate_runs(
-        lambda number: tables[number],
+        lambda number: study.analysis_frame(tables[number]),
         estimands,
         studies=repeats,
         plan=resample_plan(study),
@@ -87,7 +90,8 @@ def calibrate(prepared: Prepared, show: Display) -> int:
     return 0
 
 
-def _run(prepared: Prepared, repeats: int) -> list[pd.DataFrame]:
+def repeat_tables(prepared: Prepared, repeats: int) -> list[pd.DataFrame]:
+    """Return the outcome tables of so many repetitions of a study, each with seeds of its own, on the rules alone."""
     from joblib import Parallel, delayed
 
     executor = replace(prepared.executor, station=replace(prepared.executor.station, browser=False))
@@ -100,7 +104,7 @@ def _direct(prepared: Prepared, estimands: Sequence[Estimand], tables: pd.DataFr
     """Calibrate each contrast at its own endpoint's rates."""
     rng = np.random.default_rng(prepared.study.analysis.seed)
     found: list[Calibration] = []
-    for estimand in estimands:
+    for estimand in (one for one in estimands if one.kind == "binary"):
         rows = tables[tables["cohort"] == estimand.cohort]
         means = rows.groupby("arm")[estimand.outcome].mean().dropna()
         rates = {str(arm): float(np.clip(rate, 0.0, 1.0)) for arm, rate in means.items()}

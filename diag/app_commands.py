@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "compare": "diag.analysis.compare_command:main",
     "panel": "diag.commands.panel:main",
     "agreement": "diag.commands.agreement:main",
+    "grade-probes": "diag.commands.grade_probes:main",
     "summary": "diag.summary.command:main",
     "index": "diag.commands.index:main",
     "new": "diag.scaffold.command:main",

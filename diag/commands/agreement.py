@@ -19,27 +19,25 @@ Key = tuple[str, str, str]
 
 def main(arguments: Sequence[str]) -> int:
     """Print percent agreement and Cohen's kappa, for each game and in all."""
-    from diag.outcomes.probes import agreement
+    from diag.outcomes.probes import agreement_by_game
 
     given = options(arguments, {"first": "", "second": ""})
     first, games = _verdicts(given["first"])
     second, _ = _verdicts(given["second"])
     if set(first) != set(second):
         raise ConfigError(f"the files grade different rules: {len(set(first) ^ set(second))} are in one of them only")
-    for game in (*sorted(set(games.values())), "all"):
-        keys = [key for key in first if game in ("all", games[key])]
-        found = agreement([first[key] for key in keys], [second[key] for key in keys])
+    for game, found in agreement_by_game(first, second, games).items():
         kappa = "undefined (no variation)" if found.kappa is None else f"{found.kappa:.3f}"
         sys.stdout.write(f"{game:<16} {found.n_agree}/{found.n} agree ({found.share:.1%}), kappa {kappa}\n")
     return 0
 
 
-def _verdicts(path: str) -> tuple[dict[Key, bool], dict[Key, str]]:
-    """Return key -> verdict and key -> game. Raises ConfigError naming the file and what is wrong."""
+def _verdicts(path: str) -> tuple[dict[Key, bool], dict[str, str]]:
+    """Return key -> verdict and unit id -> game. Raises ConfigError naming the file and what is wrong."""
     if not Path(path).is_file():
         raise ConfigError(f"agreement wants first=FILE second=FILE; there is no {path!r}")
     verdicts: dict[Key, bool] = {}
-    games: dict[Key, str] = {}
+    games: dict[str, str] = {}
     with Path(path).open(newline="") as file:
         for row in csv.DictReader(file):
             stated = str(row.get("stated", "")).strip().lower()
@@ -48,7 +46,7 @@ def _verdicts(path: str) -> tuple[dict[Key, bool], dict[Key, str]]:
                     f"{path}: {row!r:.120} is no verdict; wanted unit_id, probe, rule, stated True or False"
                 )
             key = (row["unit_id"], row["probe"], row["rule"])
-            verdicts[key], games[key] = stated == "true", row.get("game", "")
+            verdicts[key], games[row["unit_id"]] = stated == "true", row.get("game", "")
     if not verdicts:
         raise ConfigError(f"{path} holds no verdict")
     return verdicts, games

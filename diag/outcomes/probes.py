@@ -153,3 +153,27 @@ def agreement_of(first: Sequence[Mapping[str, bool]], second: Sequence[Mapping[s
         raise ValueError("the graders did not grade the same rules of the same answers")
     pairs = [(one[rule], other[rule]) for one, other in zip(first, second, strict=True) for rule in sorted(one)]
     return agreement([one for one, _ in pairs], [other for _, other in pairs])
+
+
+Verdicts = Mapping[tuple[str, str, str], bool]
+"""(unit id, number of the probe, rule) -> whether the answer states the rule."""
+
+
+def agreement_by_game(first: Verdicts, second: Verdicts, games: Mapping[str, str]) -> dict[str, Agreement]:
+    """Return how far two graders agree in each game and, as `all`, over all games.
+
+    Args:
+        first: one grader's verdicts.
+        second: the other's, on the same rules of the same answers.
+        games: unit id -> game.
+
+    Raises:
+        ValueError: they did not grade the same rules, or none.
+    """
+    if set(first) != set(second):
+        raise ValueError(f"{len(set(first) ^ set(second))} verdicts are of one grader only")
+    found = {}
+    for game in (*sorted({games[unit_id] for unit_id, _, _ in first}), "all"):
+        keys = [key for key in first if game in ("all", games[key[0]])]
+        found[game] = agreement([first[key] for key in keys], [second[key] for key in keys])
+    return found

@@ -127,6 +127,21 @@ def test_rules_controllers_and_graders_have_their_tables(outputs: Path) -> None:
     assert f"all 4 {n_all} of 4" in section_of(outputs, "rq4", "knowledge-lc")
 
 
+def test_the_agreement_with_a_models_grades_is_shown_once_there_are_some(outputs: Path) -> None:
+    path = folder_of(outputs, "rq4") / "tables" / "agreement.csv"
+    path.write_text(
+        "game,n,n_agree,share,kappa,grader,n_unreadable\nall,40,30,0.75,0.5,openai-x,2\nmaze,4,4,1.0,,x,2\n"
+    )
+    try:
+        text = section_of(outputs, "rq4", "graders")
+    finally:
+        path.unlink()
+    assert "all 40 30 75.0 % 0.500" in text
+    assert "maze 4 4 100.0 % undefined" in text
+    assert "against openai-x" in text
+    assert "2 answers had no readable verdicts" in text
+
+
 def test_a_takeover_shows_what_followed_each_recovery_and_a_branch_what_it_cost(outputs: Path) -> None:
     table = pd.read_csv(folder_of(outputs, "rq2_followup") / "tables" / "outcomes.csv")
     dead = table[(table["cohort"] == "D") & (table["arm"] == "B")]

@@ -83,36 +83,3 @@ def test_retries_run_are_graded_and_their_texts_are_exported(diag, tmp_path):
     assert {row["blames_execution"] for row in accounts if row["arm"] == "M2"} == {"True"}
     stability = list(csv.DictReader(io.StringIO((tables / "stability.csv").read_text())))
     assert [(row["arm"], row["n_repeated"]) for row in stability] == [("M0", "1"), ("M1", "1"), ("M2", "1")]
-
-
-def endings(diag, tmp_path, *words):
-    arguments = (
-        "+experiment=rq3", "suite=rules", f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false",
-        "study.sources=[F02,F07,F13,F14,F17]", "study.analysis.draws=100", *words,
-    )  # fmt: skip
-    assert diag(*arguments, "mode=run") == 0
-    assert diag(*arguments, "mode=analyse") == 0
-    (tables,) = tmp_path.rglob("tables")
-    rows = csv.DictReader(io.StringIO((tables / "endings.csv").read_text()))
-    return {(row["arm"], row["ended"]): int(row["n"]) for row in rows}
-
-
-@pytest.mark.slow
-def test_an_account_that_prevents_recurrence_is_recovered(diag, tmp_path):
-    insight = tuple(f"+agent.policy.propensities.{name}=1.0" for name in ("account_insight", "heed_account"))
-    found = endings(diag, tmp_path, *insight)
-    assert found.get(("M2", "recurrence"), 0) == 0
-    assert found["M0", "recurrence"] >= 3
-    assert found["M1", "recurrence"] >= 3
-
-
-@pytest.mark.slow
-def test_two_arms_with_the_same_memory_differ_by_chance_alone(diag, tmp_path):
-    """A/A: a second M0 plays the same boards; a player without memory has no reason to differ."""
-    same = ("~study.arms.M1", "~study.arms.M2", "study.contrasts=[{treatment: B, control: M0}]")
-    found = endings(diag, tmp_path, *same, "+intervention@study.arms.B=memory_none")
-    by_arm = {
-        arm: sum(n for (one, how), n in found.items() if one == arm and how == "recurrence") for arm in ("M0", "B")
-    }
-    assert abs(by_arm["M0"] - by_arm["B"]) <= 3
-    assert sum(found.values()) == 10
