@@ -4,6 +4,10 @@ demo test ui play:
 	./diag.sh $@
 slow:
 	./diag.sh test -m slow --timeout 3600
+# Break a study in every way at every phase; writes docs/reliability.md. Some cells: ARGS="--only 'Ctrl-C*'"
+.PHONY: chaos
+chaos:
+	.venv/bin/python -m chaos $(ARGS)
 docs: # the site in outputs/docs-site; first: .venv/bin/python -m pip install -e '.[docs]'
 	.venv/bin/python -m mkdocs build --strict --quiet
 real-server: # llama.cpp's own server with a small text model in a venv of its own, driven end to end; about ten minutes

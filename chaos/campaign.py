@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chaos.cells import Cell
+from chaos.cells import RESUME_LIMIT_S, Cell
 from chaos.hooking import Orders
 from chaos.promise import Tables, broken_promises, failures, finished_files, tables_of
 from chaos.scenes import Scene, scene_for
 from chaos.victim import Ended, run_victim
-
-RESUME_LIMIT_S = 90.0
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class Campaign:
         ended = run_victim(command, mark=str(folder), folder=folder, limit_s=120)
         if ended.code != 0:
             raise RuntimeError(f"the undisturbed study ended with {ended.code}: {ended.errors[-2000:]}")
-        return tables_of(outputs)
+        return tables_of(outputs, seconds=scene.seconds)
 
 
 def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) -> Observation:
@@ -93,7 +91,7 @@ def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) 
     again = run_victim(words, mark=mark, folder=folder, limit_s=RESUME_LIMIT_S)
     broken += [f"afterwards: {complaint}" for complaint in _always(again)]
     broken += [] if again.code == 0 else [f"afterwards: {ending(again)}"]
-    broken += broken_promises(before, scene.outputs, wanted)
+    broken += broken_promises(before, scene.outputs, wanted, seconds=scene.seconds)
     return Observation(
         cell, ending(struck), _counted(charged), ending(again), tuple(broken), (struck.took_s, again.took_s)
     )

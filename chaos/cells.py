@@ -27,6 +27,8 @@ from chaos.phases import (
 )
 
 KILLED = -9
+RESUME_LIMIT_S = 90.0
+"""The longest that the command after a fault may take."""
 Suite = Literal["rules", "browser"]
 
 
@@ -104,14 +106,14 @@ def _killed_browsers() -> Iterator[Cell]:
 def _servers() -> Iterator[Cell]:
     for phase in (SEATED, MID_SESSION, FINISHED):
         yield Cell("suite server ended", phase, "end server", "browser", charged=("browser", "suite"), limit_s=120)
-    yield Cell(
-        "suite server hangs", MID_SESSION, "hang server", "browser", charged=("browser", "suite"), limit_s=150
-    )
+    yield Cell("suite server hangs", MID_SESSION, "hang server", "browser", charged=("browser", "suite"), limit_s=150)
 
 
 def _trackers() -> Iterator[Cell]:
     says = "mode=track projects them again"
-    yield Cell("tracking server killed", TRACKING, "hold", endings=(6,), says=says, scene="tracking server", limit_s=150)
+    yield Cell(
+        "tracking server killed", TRACKING, "hold", endings=(6,), says=says, scene="tracking server", limit_s=150
+    )
 
 
 def _pages() -> Iterator[Cell]:

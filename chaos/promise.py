@@ -28,11 +28,15 @@ class Tables:
     """Live runs in the tracker; 0 without one."""
 
 
-def tables_of(outputs: Path) -> Tables:
-    """Read the tables of the one study below `outputs`. Raises FileNotFoundError: there are none."""
+def tables_of(outputs: Path, *, seconds: bool = True) -> Tables:
+    """Read the tables of the one study below `outputs`, with or without the columns in seconds.
+
+    Raises:
+        FileNotFoundError: there are none.
+    """
     tables = study_folder(outputs).tables
     return Tables(
-        without_counters((tables / "outcomes.csv").read_text()),
+        without_counters((tables / "outcomes.csv").read_text(), seconds=seconds),
         (tables / "effects.json").read_bytes(),
         tracked_runs(outputs / "mlflow.db"),
     )
@@ -45,11 +49,13 @@ def study_folder(outputs: Path) -> StudyFolder:
     raise FileNotFoundError(f"{outputs} holds no study")
 
 
-def without_counters(table: str) -> str:
-    """Return a CSV table without the attempt counters."""
+def without_counters(table: str, *, seconds: bool = True) -> str:
+    """Return a CSV table without the attempt counters, and without seconds where they are not wanted."""
     rows = list(csv.DictReader(io.StringIO(table)))
     out = io.StringIO()
-    names = [name for name in (rows[0] if rows else ()) if name not in COUNTERS]
+    names = [
+        name for name in (rows[0] if rows else ()) if name not in COUNTERS and (seconds or not name.endswith("_s"))
+    ]
     writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
@@ -90,13 +96,13 @@ def finished_files(outputs: Path) -> dict[Path, bytes]:
     return found
 
 
-def broken_promises(before: Mapping[Path, bytes], outputs: Path, wanted: Tables) -> list[str]:
+def broken_promises(before: Mapping[Path, bytes], outputs: Path, wanted: Tables, *, seconds: bool = True) -> list[str]:
     """Return what a study, finished after a fault, does not hold of what was promised."""
     broken = [f"{path.parent.parent.name}: lost or changed" for path, data in before.items() if not _holds(path, data)]
     valid = Counter(one.unit_id for one in attempts(outputs) if one.validity == "valid")
     broken += [f"{unit} counts {n} times" for unit, n in valid.items() if n != 1]
     try:
-        found = tables_of(outputs)
+        found = tables_of(outputs, seconds=seconds)
     except FileNotFoundError as error:
         return [*broken, f"no tables: {error}"]
     broken += ["the outcome table differs"] if found.outcomes != wanted.outcomes else []
