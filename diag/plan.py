@@ -8,6 +8,7 @@ Seeds are hashes of stable keys, never draws of one advancing generator: leaving
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,6 +17,8 @@ from diag.errors import CorruptRecord, IdentityError
 from diag.records import SCHEMA_VERSION, Plan, Unit
 from games.contract import JsonObject
 from games.digest import canonical_json, sha256_of
+
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+=,-]{0,199}")
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,12 @@ def derive_seed(study: str, unit: str, purpose: str, *, seed: int) -> int:
 
 
 def schedule(blocks: Sequence[Block], *, study: str, seed: int, repeats: int, shift: int = 0) -> tuple[Unit, ...]:
-    """Return all units in their fixed order; `shift` turns the order of the arms by so many places more."""
+    """Return all units in their fixed order; `shift` turns the order of the arms by so many places more.
+
+    Raises:
+        CorruptRecord: a block's name cannot be a file's name.
+    """
+    _require_file_names([block.block_id for block in blocks], study)
     units: list[Unit] = []
     place_in_cohort: dict[str, int] = {}
     for block in blocks:
@@ -80,10 +88,12 @@ def plan_from_json(data: Mapping[str, Any], origin: str) -> Plan:
         units = tuple(Unit(**unit) for unit in data["units"])
         plan = Plan(data["study"], units, data["identity"], data["plan_hash"])
         version = data["schema_version"]
+        names = [name for unit in units for name in (unit.unit_id, unit.block_id)]
     except (KeyError, TypeError) as error:
         raise CorruptRecord(f"{origin}: not a plan: {error!r}") from error
     if version != SCHEMA_VERSION:
         raise CorruptRecord(f"{origin}: schema version {version!r}, wanted {SCHEMA_VERSION}")
+    _require_file_names(names, origin)
     found = plan_digest(plan.study, plan.units, plan.identity)
     if found != plan.plan_hash:
         raise CorruptRecord(f"{origin}: its units and identity have hash {found[:12]}, wanted {plan.plan_hash[:12]}")
@@ -131,6 +141,13 @@ def _unit_facts(plan: Plan) -> dict[str, Any]:
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else canonical_json(value)
     return repr(text[:77] + "..." if len(text) > 80 else text) if isinstance(value, str) else text[:80]
+
+
+def _require_file_names(names: Sequence[Any], origin: str) -> None:
+    """Names come from a library or a plan on disk and become folders: none may lead out of the study's."""
+    for name in names:
+        if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
+            raise CorruptRecord(f"{origin}: block or unit {name!r:.80}: wanted letters, digits, '.', '_', '@' and '-'")
 
 
 def _unit(block: Block, arm: str, repeat: int, order: int, *, study: str, seed: int) -> Unit:
