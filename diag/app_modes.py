@@ -74,7 +74,7 @@ def run(prepared: Prepared, show: Display) -> int:
         before = summary(plan, folder)
         show.begin(prepared, before)
         try:
-            with progress(before.n_units, before.n_valid, shown=prepared.config.execution.progress) as bar:
+            with progress(plan.units, before.incomplete, shown=prepared.config.execution.progress) as bar:
                 after = run_plan(
                     plan,
                     _job(prepared),

@@ -1,13 +1,19 @@
-"""How far a run is: a live bar on a terminal, plain lines anywhere else."""
+"""How far a run is: a live table of the arms on a terminal, plain lines anywhere else.
+
+Neither shows an outcome. Who sees an arm lead is tempted to stop there, and a study that is stopped when it looks good
+finds effects that are not there (docs/run.md, "What is shown while it runs").
+"""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, TextIO
+from typing import Protocol, TextIO
 
+from diag.execution.arm_counts import ArmCounts
+from diag.records import Unit
 from diag.study_folder import AttemptStatus
 
 PLAIN_EVERY_S = 10.0
@@ -27,63 +33,49 @@ class Silent:
         """Do nothing."""
 
 
-class _Bar:
-    def __init__(self, bar: Any, task: Any) -> None:
-        self._bar, self._task, self._failed = bar, task, 0
-
-    def attempt(self, status: AttemptStatus) -> None:
-        valid = status.validity == "valid"
-        self._failed += not valid
-        self._bar.update(self._task, advance=int(valid), failed=self._failed, unit=status.unit_id)
-
-
 class _Lines:
     """One line at the start, every ten seconds, and at the end."""
 
-    def __init__(self, total: int, done: int, out: TextIO) -> None:
-        self._total, self._done, self._first, self._failed, self._out = total, done, done, 0, out
-        self._began = self._shown = time.monotonic()
+    def __init__(self, counts: ArmCounts, out: TextIO) -> None:
+        self._counts, self._out = counts, out
+        self._shown = time.monotonic()
 
     def attempt(self, status: AttemptStatus) -> None:
-        self._done += status.validity == "valid"
-        self._failed += status.validity != "valid"
         now = time.monotonic()
-        if now - self._shown >= PLAIN_EVERY_S or self._done == self._total:
+        self._counts.attempt(status, now)
+        if now - self._shown >= PLAIN_EVERY_S or self._counts.n_left == 0:
             self._shown = now
-            print(self._line(now - self._began), file=self._out, flush=True)
+            print(self._line(now), file=self._out, flush=True)
 
-    def _line(self, spent_s: float) -> str:
-        finished = self._done - self._first
-        left = f"{spent_s / finished * (self._total - self._done):.0f} s left" if finished else "no estimate yet"
-        return f"units {self._done}/{self._total} done, {self._failed} infrastructure failures, {spent_s:.0f} s, {left}"
+    def _line(self, now_s: float) -> str:
+        counts, left_s = self._counts, self._counts.left_s(now_s)
+        left = "no estimate yet" if left_s is None else f"{left_s:.0f} s left"
+        return (
+            f"units {counts.n_valid}/{counts.n_units} done, {counts.n_failures} infrastructure failures, "
+            f"{now_s - counts.began_s:.0f} s, {left}"
+        )
 
 
 @contextmanager
-def progress(total: int, done: int, *, shown: bool, out: TextIO | None = None) -> Iterator[Progress]:
-    """Show units done, infrastructure failures and the time left; on a pipe or a file as plain lines."""
+def progress(
+    units: Sequence[Unit], incomplete: Collection[str], *, shown: bool, out: TextIO | None = None
+) -> Iterator[Progress]:
+    """Show units done, infrastructure failures and the time left; on a pipe or a file as plain lines.
+
+    Args:
+        units: the plan.
+        incomplete: ids of the units that have no valid attempt yet.
+        shown: False for nothing at all.
+        out: where to; stderr if not given.
+    """
     out = out or sys.stderr
+    counts = ArmCounts(units, incomplete, began_s=time.monotonic())
     if not shown:
         yield Silent()
     elif not out.isatty():
-        yield _Lines(total, done, out)
+        yield _Lines(counts, out)
     else:
-        with _live(out) as bar:
-            yield _Bar(bar, bar.add_task("units", total=total, completed=done, failed=0, unit=""))
+        from diag.execution.arm_table import live_table
 
-
-def _live(out: TextIO) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
-
-    return RichProgress(
-        TextColumn("[bold]{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("[red]{task.fields[failed]} failed[/]"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("[dim]{task.fields[unit]}"),
-        console=Console(file=out),
-    )
+        with live_table(counts, out) as table:
+            yield table
