@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "relocate": "diag.commands.relocate:main",
     "levels": "diag.commands.levels:main",
     "branches": "diag.commands.branches:main",
+    "harvest": "diag.commands.harvest:main",
     "episodes": "diag.commands.episodes:main",
     "compare": "diag.analysis.compare_command:main",
     "panel": "diag.commands.panel:main",
