@@ -49,8 +49,9 @@ def ask_all(factory: Any) -> tuple[Any, ...]:
 
 
 def report(factory: Any, answers: Sequence[Any]) -> tuple[list[str], int]:
-    """Return the lines to print and the exit code."""
+    """Return the lines to print and the exit code; what a call took is kept for the forecast of mode=plan."""
     from diag.agents.models.calibration import measure, sums
+    from diag.agents.models.forecasting import keep_check
 
     measured = measure(answers, factory.contract)
     lines = [_answer_line(one) for one in answers]
@@ -61,7 +62,9 @@ def report(factory: Any, answers: Sequence[Any]) -> tuple[list[str], int]:
         if axis is not None:
             fit = f"scale {axis.scale:.4f}, offset {axis.offset_px:+.1f} px, spread {axis.residual_px:.1f} px"
             lines.append(f"{name}            {fit}")
-    lines += _spending(sums(answers), len(answers))
+    spent = sums(answers)
+    lines += _spending(spent, len(answers))
+    keep_check(factory, spent, len(answers))
     if not measured.faults:
         return [*lines, "", "OK: the coordinate space is the contract's"], 0
     lines += ["", *(f"WRONG: {fault}" for fault in measured.faults)]

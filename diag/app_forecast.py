@@ -9,7 +9,7 @@ from diag.errors import ConfigError
 
 
 def forecast(prepared: Prepared) -> list[str]:
-    """Return lines: ceilings of time and model calls, what finished units took, the minimum detectable effect."""
+    """Return lines: ceilings of time and decisions, what a model will take, the minimum detectable effect."""
     limits, n_units = prepared.study.limits, len(prepared.plan.units)
     clock_h = n_units * limits.takeover_s / 3600
     per_unit = calls_ceiling(prepared)
@@ -18,7 +18,7 @@ def forecast(prepared: Prepared) -> list[str]:
         f"{per_unit} decisions a unit, {n_units * per_unit} in all",
         _time_line(prepared, clock_h),
     ]
-    return lines + _detectable(prepared)
+    return lines + _spending(prepared) + _detectable(prepared)
 
 
 def calls_ceiling(prepared: Prepared) -> int:
@@ -30,6 +30,26 @@ def calls_ceiling(prepared: Prepared) -> int:
     if not ceilings:
         raise ConfigError("study.limits.actions is null and suite.settle_wait_s is 0: nothing bounds the decisions")
     return min(ceilings)
+
+
+def _spending(prepared: Prepared) -> list[str]:
+    """Return calls, images, tokens and money of a model agent; nothing for the others, which cost nothing."""
+    from diag.agents.models import ModelFactory
+    from diag.agents.models.forecasting import Window, lines
+
+    factory = getattr(prepared.agent, "agent", prepared.agent)  # the code-execution setting wraps a model
+    if not isinstance(factory, ModelFactory):
+        return []
+    history, limits = prepared.study.history, prepared.study.limits
+    n_prefix = history.prefix_pictures if any(unit.checkpoint_id for unit in prepared.plan.units) else 0
+    window = Window(
+        time_s=limits.takeover_s,
+        settle_s=prepared.executor.settle_wait_s,
+        most_decisions=calls_ceiling(prepared),
+        history=history,
+        prefix_pictures=min(n_prefix, history.pictures),
+    )
+    return lines(factory, prepared.folder, window, len(prepared.plan.units))
 
 
 def _time_line(prepared: Prepared, clock_h: float) -> str:

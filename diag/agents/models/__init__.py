@@ -10,11 +10,13 @@ from diag.agents.models.clients import AnthropicMessages, OpenAIChat, OpenAIResp
 from diag.agents.models.coordinates import CoordinateContract, FitWithin, Multiples, Same
 from diag.agents.models.factory import ModelFactory
 from diag.agents.models.formats import Computer, Qwen3VL, ToolCall, UiTars
+from diag.agents.models.image_tokens import Area, Patches, Tiles
 from diag.agents.models.ledger import LimitReached, SpendingLimits
 from diag.agents.models.pricing import Price
 
 __all__ = [
     "AnthropicMessages",
+    "Area",
     "Computer",
     "CoordinateContract",
     "EndpointRefused",
@@ -25,11 +27,13 @@ __all__ = [
     "Multiples",
     "OpenAIChat",
     "OpenAIResponses",
+    "Patches",
     "Patience",
     "Price",
     "Qwen3VL",
     "Same",
     "SpendingLimits",
+    "Tiles",
     "ToolCall",
     "UiTars",
 ]

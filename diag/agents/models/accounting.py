@@ -20,6 +20,8 @@ class Usage:
     """Sums over the answered calls of some attempts; None where any call did not report the part."""
 
     calls: int = 0
+    summaries: int = 0
+    """The part of `calls` that wrote summaries."""
     failed_tries: int = 0
     images: int = 0
     malformed: int = 0
@@ -37,6 +39,7 @@ class Usage:
         steps = [step_is_native(step) for step in call.get("steps", ())]
         return Usage(
             self.calls + n_calls,
+            self.summaries + len(call.get("summaries", ())),
             self.failed_tries + len(call.get("tries", ())) - n_calls,
             self.images + int(call.get("images", 0)),
             self.malformed + len(call.get("malformed", ())),
@@ -96,6 +99,7 @@ def total_of(usages: Iterable[Usage]) -> Usage:
     for one in usages:
         total = Usage(
             total.calls + one.calls,
+            total.summaries + one.summaries,
             total.failed_tries + one.failed_tries,
             total.images + one.images,
             total.malformed + one.malformed,

@@ -17,6 +17,7 @@ from diag.agents.models.clients.contract import Client, Sampling
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import Format
 from diag.agents.models.gate import SharedGate
+from diag.agents.models.image_tokens import ImageTokens
 from diag.agents.models.ledger import Ledger, SpendingLimits
 from diag.agents.models.pricing import Price, load_price
 from diag.agents.models.prompts import VERSION, Language, Prompts
@@ -51,6 +52,8 @@ class ModelFactory:
     """Price of the model; null: looked up in `prices`."""
     prices: str | None = None
     """A price table; null: no price is known and every cost is null."""
+    image_tokens: ImageTokens | None = None
+    """How the provider counts an image, for forecasts; null: unknown."""
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     """Hard limits of the whole study."""
     outputs: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +43,46 @@ class Price:
 
 
 def load_price(path: Path, model: str) -> Price | None:
-    """Return a model's price from a table (`models: {NAME: {input: ..., output: ...}}`), or None: unknown.
+    """Return a model's price from a table, or None: unknown. The whole table is checked, whatever the model.
+
+        currency: USD                # one for the table; USD if left out
+        models:
+          NAME: {input: 2.5, output: 10, cached_input: 1.25}    # per million tokens; cached_input may be left out
 
     Raises:
-        ConfigError: the file is missing or is no such table.
+        ConfigError: the file is missing or is no such table; the message names the entry, what it has and what is
+            wanted.
     """
     try:
         table: Any = OmegaConf.to_container(OmegaConf.load(path))
-        models: Mapping[str, Any] = table["models"]
-        entry = models.get(model)
-        return None if entry is None else Price(**{"currency": table.get("currency", "USD"), **entry})
-    except (OSError, OmegaConfBaseException, YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (OSError, OmegaConfBaseException, YAMLError, ValueError) as error:
         raise ConfigError(f"price table {path}: {' '.join(str(error).split())}") from error
+    prices = {name: _price(entry, f"price table {path}: models.{name}", table) for name, entry in _models(table, path)}
+    return prices.get(model)
+
+
+def _models(table: Any, path: Path) -> list[tuple[str, Any]]:
+    """Return the entries of a table."""
+    found = table.get("models") if isinstance(table, dict) else None
+    if not isinstance(found, dict):
+        raise ConfigError(
+            f"price table {path}: wanted `models: {{NAME: {{input: .., output: ..}}}}`, got {table!r:.100}"
+        )
+    unknown = sorted(set(map(str, table)) - {"models", "currency"})
+    if unknown or not isinstance(table.get("currency", "USD"), str):
+        raise ConfigError(f"price table {path}: beside models it holds currency, a word; got {unknown or table!r:.100}")
+    return [(str(name), entry) for name, entry in found.items()]
+
+
+def _price(entry: Any, where: str, table: Mapping[str, Any]) -> Price:
+    known = [item.name for item in fields(Price)]
+    if not isinstance(entry, dict) or not {"input", "output"} <= set(entry) <= set(known):
+        raise ConfigError(f"{where}: wanted input and output, and perhaps cached_input, currency; got {entry!r:.100}")
+    for name in ("input", "output", "cached_input"):
+        value = entry.get(name)
+        if (value is None and name != "cached_input") or isinstance(value, bool | str | list | dict):
+            raise ConfigError(f"{where}.{name}: wanted a number per million tokens, got {value!r:.100}")
+    try:
+        return Price(**{"currency": table.get("currency", "USD"), **entry})
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from error

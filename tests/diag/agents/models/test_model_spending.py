@@ -47,11 +47,28 @@ def test_an_unknown_price_is_null_and_never_zero(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "models: 7", "models: {m: {input: 1}}", "models: {m: {input: -1, output: 1}}", "{"]
+    ("text", "words"),
+    [
+        ("", "wanted `models:"),
+        ("models: 7", "wanted `models:"),
+        ("[1]", "wanted `models:"),
+        ("{", "price table"),
+        ("model: {m: {input: 1, output: 2}}", "wanted `models:"),
+        ("models: {m: {input: 1, output: 2}}\nper: token", "beside models it holds currency"),
+        ("models: {m: {input: 1, output: 2}}\ncurrency: 7", "beside models it holds currency"),
+        ("models: {m: {input: 1}}", r"models\.m: wanted input and output"),
+        ("models: {m: 3}", r"models\.m: wanted input and output"),
+        ("models: {m: {input: 1, output: 2, image: 3}}", r"models\.m: wanted input and output"),
+        ("models: {m: {input: -1, output: 1}}", r"models\.m: prices are finite numbers from 0"),
+        ("models: {m: {input: .nan, output: 1}}", r"models\.m: prices are finite numbers from 0"),
+        ("models: {m: {input: '2', output: 1}}", r"models\.m\.input: wanted a number per million tokens, got '2'"),
+        ("models: {m: {input: null, output: 1}}", r"models\.m\.input: wanted a number"),
+        ("models: {other: {input: true, output: 1}}", r"models\.other\.input: wanted a number"),
+    ],
 )
-def test_a_damaged_price_table_is_refused(tmp_path, text):
+def test_a_damaged_price_table_is_refused(tmp_path, text, words):
     (tmp_path / "prices.yaml").write_text(text)
-    with pytest.raises(ConfigError, match="price table"):
+    with pytest.raises(ConfigError, match=words):
         load_price(tmp_path / "prices.yaml", "m")
     with pytest.raises(ConfigError, match="price table"):
         load_price(tmp_path / "missing.yaml", "m")
