@@ -10,6 +10,7 @@ from typing import Any
 from diag.app_display import Display
 from diag.app_evidence import check_files, has_foreign_attempts
 from diag.app_manifest import manifest
+from diag.app_power import keep_power
 from diag.app_setup import Prepared
 from diag.config import Mode
 from diag.errors import ConfigError, DiagError
@@ -58,6 +59,7 @@ def plan_mode(prepared: Prepared, show: Display) -> int:
     with study_lock(prepared.folder):
         fix_plan(prepared)
         _write_blocks(prepared, records)
+        keep_power(prepared)
     show.plan(prepared)
     return 0
 
@@ -70,6 +72,7 @@ def run(prepared: Prepared, show: Display) -> int:
     with study_lock(folder):
         fix_plan(prepared)
         _write_blocks(prepared, records)
+        keep_power(prepared)
         folder.write_text("manifest.json", json.dumps(manifest(prepared), indent=1) + "\n")
         before = summary(plan, folder)
         show.begin(prepared, before)

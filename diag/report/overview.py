@@ -15,6 +15,7 @@ from diag.report.alignment import added_lines
 from diag.report.calibration import read_calibration
 from diag.report.effect_rows import EffectRow, grouped
 from diag.report.figures import forest_rows
+from diag.report.plan_sections import aa_section, power_section
 from diag.report.study_files import StudyFiles
 from diag.report.style import DASH, PRIVILEGE_WORDS, arm_colour, contrast_words, number, words
 from diag.report.tallies import (
@@ -96,6 +97,7 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
     arms, blocks = arm_rows(files), block_rows(files)
     shown, hidden = shown_endpoints(files)
     grid = tuple(name for name in (*shown, *hidden) if name in files.yes_no)
+    calibration = read_calibration(files.folder)
     return {
         "effects": _effect_lines(grouped(files.effects)),
         "missing_pairs": any(row.n_missing for row in forest_rows(files)),
@@ -113,7 +115,8 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
         "instruction": _ordinary(files, instructions),
         "incomplete": [block for block in blocks if block.missing],
         "why": {unit.unit_id: _why(files, unit.unit_id) for unit in files.plan.units},
-        "calibration": read_calibration(files.folder),
+        "calibration": calibration,
+        "plan_sections": (power_section(files), aa_section(files, calibration)),
         "unit_endings": {unit.unit_id: _ending(files, unit.unit_id) for unit in files.plan.units},
         "manifest": [(key, _plain(value)) for key, value in flatten(files.manifest).items() if key],
         "config": files.config_text,

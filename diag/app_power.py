@@ -1,0 +1,55 @@
+"""What a plan can find, worked out before any outcome, printed with the plan and kept beside it for the report.
+
+`power.json` is no part of the plan's identity: it says what a plan is worth under stated assumptions; nothing reads it
+but the report.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from diag.analysis.power import PlannedPower
+    from diag.app_setup import Prepared
+
+FILE = "power.json"
+STUDIES = 500
+"""Simulated studies a figure; its standard error is at most 2.2 points."""
+
+
+def planned_powers(prepared: Prepared) -> tuple[PlannedPower, ...]:
+    """Return the power of each cohort's contrasts; one a contrast, as a study's endpoints share their blocks."""
+    import numpy as np
+
+    from diag.analysis.power import planned_power
+    from diag.analysis.simulate import Assumptions
+    from diag.studies.estimands import planned_estimands
+
+    first: dict[tuple[str, str], Any] = {}
+    for estimand in planned_estimands(prepared.study):
+        first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
+    rate = prepared.study.analysis.planned_control_rate
+    assumed = Assumptions({estimand.control: rate for estimand in first.values()})
+    return planned_power(
+        prepared.plan.units, list(first.values()), assumed, rng=np.random.default_rng(0), studies=STUDIES
+    )
+
+
+def keep_power(prepared: Prepared) -> None:
+    """Write the power beside the plan it is of. Once there is an outcome, what was written for this plan stays.
+
+    Raises:
+        CorruptRecord: the record there is damaged.
+    """
+    begun = prepared.folder.has_outcomes()
+    of_what = {
+        "plan_hash": prepared.plan.plan_hash,
+        "planned_control_rate": prepared.study.analysis.planned_control_rate,
+        "studies": STUDIES,
+    }
+    if (prepared.folder.root / FILE).is_file():
+        kept = prepared.folder.read_record(FILE)
+        if of_what.items() <= kept.items() or (begun and kept["plan_hash"] == of_what["plan_hash"]):
+            return
+    contrasts = [power.to_json() for power in planned_powers(prepared)]
+    prepared.folder.write_record(FILE, {**of_what, "before_any_outcome": not begun, "contrasts": contrasts})

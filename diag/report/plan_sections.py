@@ -1,0 +1,118 @@
+"""What a plan could find before it ran, and what it finds where there is nothing: the power panel and the A/A panel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from diag.errors import CorruptRecord
+from diag.report.calibration import CalibrationRow
+from diag.report.effect_rows import Bounds, EffectRow
+from diag.report.markup import Section, note, section, table
+from diag.report.study_files import StudyFiles
+from diag.report.style import DASH, contrast_words, number, p_value, signed, words
+from diag.sealed import read_sealed
+
+_SAYING = ("name", "description")
+"""What an arm is called; two arms that differ in nothing else are one arm."""
+
+
+def power_section(files: StudyFiles) -> Section:
+    """Return the power of each contrast as it was worked out before the first outcome (`power.json`).
+
+    Raises:
+        CorruptRecord: the file is damaged, or belongs to another plan.
+    """
+    title = "Power of the plan"
+    path = files.folder / "power.json"
+    if not path.is_file():
+        return section("power", title, note("Not recorded: mode=plan writes power.json beside the plan."))
+    record = read_sealed(path)
+    if record["plan_hash"] != files.plan.plan_hash:
+        raise CorruptRecord(f"{path} is of plan {record['plan_hash'][:12]}, wanted {files.plan.plan_hash[:12]}")
+    powers = record["contrasts"]
+    if not powers:
+        return section("power", title, note("This plan declares no contrast of a yes/no endpoint."))
+    when = "before any outcome" if record["before_any_outcome"] else "without looking at an outcome"
+    caption = (
+        f"Worked out from the plan alone, {when}, with {record['studies']} simulated studies a figure; assumed: "
+        f"{powers[0]['assumptions']}. Detectable: the least true effect that the exact sign-flip test over clusters "
+        f"finds with {powers[0]['target_power']:.0%} power. Level: 0.05 divided by the contrasts corrected together."
+    )
+    head = ("Contrast", "Blocks / clusters", "Level", "Least p", "Detectable", "Power at a true effect of")
+    shown = table(head, [_power_row(power) for power in powers], caption)
+    return section("power", title, shown)
+
+
+def aa_section(files: StudyFiles, calibration: tuple[CalibrationRow, ...]) -> Section:
+    """Return what the study finds between equal arms, and in simulated studies without an effect."""
+    parts = []
+    twins = same_as_control(files)
+    rows = [effect for effect in files.effects if effect.treatment in twins and effect.control == files.control]
+    if rows:
+        caption = (
+            "The two arms are equal in every byte, so every difference is chance: these rows show how far chance goes "
+            "in this study, and are no test of it."
+        )
+        head = ("Contrast", "Endpoint", "Pairs / clusters", "Effect", "t 95 %", "Sign-flip p")
+        parts.append(table(head, [_aa_row(row) for row in rows], caption, words=2))
+    elif not twins:
+        parts.append(note("This study has no A/A arm. +intervention@study.arms.P=placebo adds one."))
+    else:
+        parts.append(note(f"Arm {', '.join(twins)} equals the control and has no analysed contrast."))
+    parts += [
+        note(
+            f"In {row.studies} simulated studies of this shape without an effect ({row.contrast}) the sign-flip test "
+            f"at 0.05 found one in {number(row.reject_share, 1, 100)} %."
+        )
+        for row in calibration
+        if row.is_null and row.reject_share is not None
+    ]
+    return section("aa", "A/A: where there is nothing to find", *parts)
+
+
+def same_as_control(files: StudyFiles) -> tuple[str, ...]:
+    """Return the arms whose intervention differs from the control's in nothing but its name."""
+    control = _essence(files, files.control)
+    arms = sorted({unit.arm for unit in files.plan.units} - {files.control})
+    return tuple(arm for arm in arms if control and _essence(files, arm) == control)
+
+
+def _essence(files: StudyFiles, arm: str) -> dict[str, Any]:
+    found = files.identity("study", "arms", arm)
+    return {key: value for key, value in found.items() if key not in _SAYING} if isinstance(found, Mapping) else {}
+
+
+def _power_row(power: Mapping[str, Any]) -> tuple[str | Markup, ...]:
+    share = power["unit"] == "share"
+    scale, unit = (100.0, " points") if share else (1.0, " SD")
+    least = power["minimum_detectable"]
+    steps = ", ".join(
+        f"{signed(effect, 0 if share else 1, scale)}: {power_at:.0%}" for effect, power_at in power["power_at"]
+    )
+    return (
+        f"{power['cohort']} {contrast_words(power['treatment'], power['control'])}",
+        f"{power['n_blocks']} / {power['n_clusters']}",
+        f"{power['alpha']:.3g}",
+        p_value(power["smallest_p"]),
+        "none" if least is None else f"{number(least, 0 if share else 2, scale)}{unit}",
+        steps or DASH,
+    )
+
+
+def _aa_row(row: EffectRow) -> tuple[str | Markup, ...]:
+    scale = 100.0 if row.is_share else 1.0
+    return (
+        f"{row.cohort} {row.label}",
+        words(row.endpoint),
+        f"{row.n_pairs} / {row.n_clusters}",
+        signed(row.estimate, 1, scale),
+        _range(row.t, scale),
+        p_value(row.p_signflip),
+    )
+
+
+def _range(bounds: Bounds | None, scale: float) -> str:
+    return "cannot say" if bounds is None else f"[{signed(bounds.low, 1, scale)}, {signed(bounds.high, 1, scale)}]"

@@ -1,0 +1,84 @@
+"""The power panel shows what was worked out before any outcome; the A/A panel finds the arms that are equal."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from study_on_disk import StudyOnDisk
+
+from diag.analysis.estimand import Estimand
+from diag.analysis.power import PlannedPower, planned_power
+from diag.analysis.simulate import Assumptions
+from diag.errors import CorruptRecord
+from diag.plan import plan_digest
+from diag.report.plan_sections import aa_section, power_section, same_as_control
+from diag.report.study_files import StudyFiles, read_study
+from diag.sealed import write_sealed
+
+
+def b_minus_a(files: StudyFiles) -> PlannedPower:
+    estimand = Estimand(name="D B-A", outcome="won", kind="binary", treatment="B", control="A", cohort="D", family="D")
+    rng = np.random.default_rng(0)
+    (power,) = planned_power(files.plan.units, [estimand], Assumptions({"A": 0.2}), rng=rng, studies=50)
+    return power
+
+
+def keep(folder: Path, plan_hash: str, *powers: PlannedPower) -> None:
+    content = {"plan_hash": plan_hash, "planned_control_rate": 0.2, "studies": 50, "before_any_outcome": True}
+    write_sealed(folder / "power.json", {**content, "contrasts": [power.to_json() for power in powers]})
+
+
+def test_the_power_of_the_plan_is_shown_in_points(copy: Path):
+    files = read_study(copy)
+    power = b_minus_a(files)
+    keep(copy, files.plan.plan_hash, power)
+
+    body = power_section(files).body
+
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", body[body.index("<tbody>") :])
+    assert cells[:2] == ["D B \u2212 A", "7 / 3"]
+    assert cells[4] == "none"  # three clusters: the least p is 0.25
+    assert cells[5].startswith(f"+20: {power.power_at[0][1]:.0%}, +40: ")
+    assert "before any outcome" in body
+
+
+def test_a_power_record_of_another_plan_or_with_a_changed_byte_is_refused(copy: Path):
+    files = read_study(copy)
+    keep(copy, "0" * 64, b_minus_a(files))
+    with pytest.raises(CorruptRecord, match=r"power\.json is of plan 0000"):
+        power_section(files)
+
+    path = copy / "power.json"
+    path.write_text(path.read_text().replace('"studies": 50', '"studies": 51'))
+    with pytest.raises(CorruptRecord, match="damaged"):
+        power_section(files)
+
+
+def test_without_a_record_the_page_says_so(files: StudyFiles):
+    assert "mode=plan writes power.json" in power_section(files).body
+
+
+def test_only_an_arm_that_differs_in_nothing_but_its_name_is_a_twin(study: StudyOnDisk, copy: Path):
+    assert same_as_control(read_study(copy)) == ()
+    path = copy / "plan.json"
+    plan = json.loads(path.read_text())
+    arms = plan["identity"]["study"]["arms"]
+    arms["B"] = {**arms["A"], "name": "placebo", "description": "again"}
+    files = read_study(copy)
+    twin = StudyFiles(**{**vars(files), "plan": rehashed(files, plan["identity"])})
+
+    assert same_as_control(twin) == ("B",)
+    body = aa_section(twin, ()).body
+    found = [effect for effect in study.effects if (effect["treatment"], effect["control"]) == ("B", "A")]
+    assert found
+    assert body.count("<tr><th>") - 1 == len(found)
+    assert "how far chance goes" in body
+
+
+def rehashed(files: StudyFiles, identity: object) -> object:
+    from dataclasses import replace
+
+    plan = replace(files.plan, identity=identity)
+    return replace(plan, plan_hash=plan_digest(plan.study, plan.units, plan.identity))
