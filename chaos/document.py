@@ -46,9 +46,9 @@ NOTES = """
   or user namespaces.
 - The time of day is shifted within the victim's Python; the machine's clock is everybody's. Budgets and deadlines read
   the monotonic clock, which does not jump.
-- "An hour" without an endpoint is a shortened schedule: the endpoint stays away until the struck run has given up, with a
-  patience (`agent.patience.wait_limit_s`) of 2 s instead of 900 s. The endpoint is a test server and no model; its units
-  end by their number of actions, and their seconds are real: columns in seconds are not compared.
+- "An hour" without an endpoint is a shortened schedule: the endpoint stays away until the struck run has given up, with
+  a patience (`agent.patience.wait_limit_s`) of 2 s instead of 900 s. The endpoint is a test server and no model; its
+  units end by their number of actions, and their seconds are real: columns in seconds are not compared.
 - A finished log that was cut stops every offline mode with its name; the remedy is to move that attempt away, and the
   same command makes it anew.
 """

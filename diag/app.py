@@ -16,6 +16,7 @@ from diag.app_commands import command_names, run_command
 from diag.app_door import as_hydra_reads
 from diag.app_errors import explain
 from diag.app_list import CONF, short_help
+from diag.app_signals import Interrupted, interruptions
 from diag.config import Mode, register
 from diag.errors import ConfigError, CorruptRecord, DiagError, one_line
 from diag.sealed import storage_error
@@ -31,20 +32,25 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     wants_traceback = os.environ.get(_SHOW_TRACEBACKS, "0") not in ("", "0")
     try:
-        if arguments and arguments[0] in command_names():
-            return run_command(arguments[0], arguments[1:])
-        if arguments and arguments[0].isidentifier():
-            raise ConfigError(_unknown_command(arguments[0]))
-        return _studies(arguments)
-    except KeyboardInterrupt:
+        with interruptions():
+            return _run(arguments)
+    except KeyboardInterrupt as interrupt:
         _say("interrupted; what is finished is kept, and the same command goes on from there")
-        return INTERRUPTED
+        return interrupt.exit_code if isinstance(interrupt, Interrupted) else INTERRUPTED
     except Exception as error:
         known = None if wants_traceback else _known(error)
         if known is None:
             raise
         _say(f"error: {known}")
         return known.exit_code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    if arguments and arguments[0] in command_names():
+        return run_command(arguments[0], arguments[1:])
+    if arguments and arguments[0].isidentifier():
+        raise ConfigError(_unknown_command(arguments[0]))
+    return _studies(arguments)
 
 
 def _unknown_command(found: str) -> str:

@@ -107,7 +107,7 @@ class ExecutionConfig:
     """Units at a time; 1 runs in this process; null is one per core, four per core for agents on a network,
     fewer where memory ends first, and on a cluster with an address as many as it takes."""
     max_attempts: int = identity(3)
-    """Tries at a unit before it stays incomplete. Only infrastructure failures are tried again."""
+    """Tries at a unit in one run before it stays incomplete. Only infrastructure failures are tried again."""
     address: str | None = runtime(None)
     """Scheduler of a Dask cluster or head of a Ray cluster; null starts one on this machine."""
     progress: bool = runtime(True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import threading
+import time
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,13 +15,16 @@ from typing import Protocol
 
 from checkpoints.store import CheckpointError
 from diag.errors import CorruptRecord, DiagError, one_line
-from diag.execution.process import die_with_parent
+from diag.execution.process import die_with_parent, is_bound
 from diag.records import Event, InfrastructureFailure, Outcome, Unit
 from diag.sealed import storage_error
 from diag.session.events import LogError, read_events
 from diag.study_folder import AttemptStatus, StudyFolder
 
 HEARTBEAT_S = 10.0
+ENDING_S = 2.0
+"""A worker whose browser died waits this long before it says so: when a run is interrupted, the browser goes first and
+the worker a moment later, and an attempt that was interrupted is no failure."""
 
 
 class Executor(Protocol):
@@ -61,6 +65,8 @@ def journalled(job: Job, unit: Unit, attempt: int) -> AttemptStatus:
     with _heartbeat(job.folder, partial):
         failure = _run(job, unit, attempt, partial)
     outcome = _graded(job, unit, attempt, partial, failure)
+    if outcome.failure_kind == "browser" and is_bound():
+        time.sleep(ENDING_S)
     message = failure.message if failure else _last_words(partial) if outcome.failure_kind else ""
     return job.folder.finish_attempt(partial, outcome, message)
 

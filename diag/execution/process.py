@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _POLL_S = 1.0
@@ -19,13 +20,16 @@ def die_with_parent(parent_pid: int) -> None:
     """Bind this worker to its parent: when the parent is gone, this process ends and its browser with it.
 
     On Linux the kernel sends SIGTERM; everywhere a thread also watches the parent. Ctrl-C is left to the parent, which
-    ends its workers. Does nothing in the parent itself, nor when this process was bound before.
+    ends its workers: the worker leaves the terminal's group, or its browser would end first and cost an attempt. Does
+    nothing in the parent itself, nor when this process was bound before.
     """
     if os.getpid() == parent_pid or _bound_to:
         return
     _bound_to.append(parent_pid)
     with contextlib.suppress(ValueError):  # not in a main thread: a thread-based scheduler handles signals itself
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(OSError, AttributeError):  # it leads a session already, or there are no groups
+        os.setpgid(0, 0)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() == parent_pid:
@@ -34,15 +38,27 @@ def die_with_parent(parent_pid: int) -> None:
         os._exit(1)  # the parent died before the line above
 
 
+def is_bound() -> bool:
+    """Tell whether this process is a worker that ends with its parent."""
+    return bool(_bound_to)
+
+
 def alive(pid: int) -> bool:
-    """Tell whether a process of this machine exists."""
+    """Tell whether a process of this machine runs; one that has ended and waits for its parent's notice does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return True
+    return not _is_zombie(pid)
+
+
+def _is_zombie(pid: int) -> bool:
+    """Where there is no /proc, nobody can tell."""
+    with contextlib.suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    return False
 
 
 def wait_until_gone(pids: tuple[int, ...], *, timeout_s: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from diag.errors import StudyFailed
@@ -16,6 +16,10 @@ from diag.study_folder import AttemptStatus, StudyFolder
 
 MAX_IDLE_CRASHES = 3
 """Times that workers may die without any unit in flight before the run gives up."""
+OUTAGE_ATTEMPTS = 10
+"""Attempts in a row whose endpoint failed before the run gives up; twice the units at a time if that is more."""
+SAME_RESTORATION_FAILURES = 2
+"""A restore is deterministic: a unit that failed with the same words so often is not tried again in a run."""
 
 
 @dataclass(frozen=True)
@@ -35,20 +39,22 @@ class RunSummary:
 def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show: Progress) -> RunSummary:
     """Run every unit of the plan that has no valid attempt; the caller holds the study's lock.
 
-    Infrastructure failures are tried again under the same assignment, after all other units had their turn. When a
+    Infrastructure failures are tried again under the same assignment, after all other units had their turn; attempts
+    of earlier runs do not count against `max_attempts`, or a night without an endpoint could never be made good. When a
     worker dies, the units that were in flight are run again one at a time, so that only the one that kills its worker
     is charged with it.
 
     Raises:
-        StudyFailed: after a whole round not one attempt of the study is valid.
+        StudyFailed: after a whole round not one attempt of the study is valid, or the endpoint is down.
         DiagError: the disk or the configuration.
     """
     folder = job.folder
     folder.set_aside_partials(tuple(unit.unit_id for unit in plan.units))
+    earlier = {unit.unit_id: len(folder.attempts(unit.unit_id)) for unit in plan.units}
     idle_crashes = 0
-    while todo := missing(plan, folder, max_attempts):
+    while todo := missing(plan, folder, max_attempts, earlier):
         try:
-            for status in workers.run(job, todo):
+            for status in _while_the_endpoint_works(workers.run(job, todo), plan, job, workers.n_jobs):
                 show.attempt(status)
         except WorkersDied as death:
             suspects = _in_flight(todo, folder)
@@ -62,14 +68,48 @@ def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show:
     return summary(plan, folder)
 
 
-def missing(plan: Plan, folder: StudyFolder, max_attempts: int) -> tuple[Assignment, ...]:
-    """Return the units without a valid attempt and with tries left, in plan order, each with its next attempt."""
+def missing(plan: Plan, folder: StudyFolder, max_attempts: int, earlier: Mapping[str, int]) -> tuple[Assignment, ...]:
+    """Return the units without a valid attempt and with tries left, in plan order, each with its next attempt.
+
+    Args:
+        plan: what is to be run.
+        folder: what was run.
+        max_attempts: tries that a unit has in this run.
+        earlier: complete attempts of each unit before this run.
+    """
     todo: list[Assignment] = []
     for unit in plan.units:
         attempts = folder.attempts(unit.unit_id)
-        if len(attempts) < max_attempts and not any(status.validity == "valid" for status in attempts):
+        tried = attempts[earlier[unit.unit_id] :]
+        valid = any(status.validity == "valid" for status in attempts)
+        if len(tried) < max_attempts and not valid and not _cannot_be_restored(tried):
             todo.append((unit, len(attempts) + 1))
     return tuple(todo)
+
+
+def _cannot_be_restored(tried: Sequence[AttemptStatus]) -> bool:
+    last = [(one.failure_kind, one.message) for one in tried[-SAME_RESTORATION_FAILURES:]]
+    return len(last) == SAME_RESTORATION_FAILURES and len(set(last)) == 1 and last[0][0] == "restoration"
+
+
+def _while_the_endpoint_works(
+    statuses: Iterator[AttemptStatus], plan: Plan, job: Job, n_jobs: int
+) -> Iterator[AttemptStatus]:
+    """Pass the statuses on until the model's endpoint has failed many attempts in a row.
+
+    Raises:
+        StudyFailed: it has; every further unit would only wait for it as long and fail as well.
+    """
+    in_a_row, limit = 0, max(OUTAGE_ATTEMPTS, 2 * n_jobs)
+    for status in statuses:
+        yield status
+        in_a_row = in_a_row + 1 if status.failure_kind == "api" else 0
+        if in_a_row >= limit:
+            _require_any_valid(plan, job.folder)
+            raise StudyFailed(
+                f"the model's endpoint failed {in_a_row} attempts in a row, the last with: {status.message}; "
+                "what is finished is kept, and the same command goes on from there"
+            )
 
 
 def summary(plan: Plan, folder: StudyFolder) -> RunSummary:

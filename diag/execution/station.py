@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import contextlib
+import functools
+import http.client
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +19,10 @@ from diag.records import InfrastructureFailure
 from diag.session.environment import BrowserEnvironment, RulesEnvironment
 from games.catalogue import Catalogue, load_catalogue
 from games.suite.session import SuiteSession
+
+HOST = "127.0.0.1"
+ANSWER_LIMIT_S = 3.0
+"""A suite server that takes longer than this, in seconds, for an empty answer has stopped serving."""
 
 
 @dataclass(frozen=True)
@@ -84,16 +92,19 @@ class _Station:
         with contextlib.ExitStack() as opening:
             self._server = opening.enter_context(SuiteServer(self._levels, port=settings.port))
             ensure_driver()
-            self._browser = launch(opening.enter_context(sync_playwright()))
+            with _out_of_the_terminals_group():
+                playwright = opening.enter_context(sync_playwright())
+            self._browser = launch(playwright)
             self._build = build_name(self._browser)
             self._open = opening.pop_all()
 
     @property
     def alive(self) -> bool:
-        """Tell whether the browser is still connected to its driver, and the driver still there."""
+        """Tell whether the browser is still connected to its driver, the driver still there, and the server answers."""
         from games.suite.page import driver_pids
 
-        return self._browser.is_connected() and (bool(driver_pids()) or not _HAS_PROC)
+        connected = self._browser.is_connected() and (bool(driver_pids()) or not _HAS_PROC)
+        return connected and _answers(HOST, self._server.port)
 
     @contextlib.contextmanager
     def seat(self) -> Iterator[Seat]:
@@ -113,6 +124,37 @@ class _Station:
             self._browser.close()
         with contextlib.suppress(Exception):
             self._open.close()
+
+
+def _answers(host: str, port: int) -> bool:
+    """Tell whether a server of this machine answers a request at all; a healthy one takes a millisecond or two."""
+    connection = http.client.HTTPConnection(host, port, timeout=ANSWER_LIMIT_S)
+    try:
+        connection.request("GET", "/")
+        connection.getresponse().read()
+    except (OSError, http.client.HTTPException):
+        return False
+    else:
+        return True
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def _out_of_the_terminals_group() -> Iterator[None]:
+    """Start the driver in a process group of its own: Ctrl-C is for this process, which then ends its driver.
+
+    In the terminal's group the driver would end first, and the attempt would end as a browser's failure. Playwright has
+    no option for it; on systems without process groups the driver is started as always.
+    """
+    start = asyncio.create_subprocess_exec
+    if hasattr(os, "setpgid"):
+        options: dict[str, Any] = {"process_group": 0}
+        asyncio.create_subprocess_exec = functools.partial(start, **options)
+    try:
+        yield
+    finally:
+        asyncio.create_subprocess_exec = start
 
 
 _HAS_PROC = Path("/proc/self").exists()
