@@ -179,7 +179,12 @@ class _Dask:
     def __post_init__(self) -> None:
         client = self.distributed.client
         self.deaths = (self.distributed.scheduler.KilledWorker,)
-        self.lost = (CancelledError, client.FutureCancelledError, client.FuturesCancelledError)
+        self.lost = (
+            CancelledError,
+            client.FutureCancelledError,
+            client.FuturesCancelledError,
+            self.distributed.comm.CommClosedError,
+        )
 
     def size(self) -> int:
         return sum(worker["nthreads"] for worker in self._workers().values())
@@ -188,21 +193,23 @@ class _Dask:
         return self.client.submit(task, *arguments, pure=False, retries=0)
 
     def wait(self, futures: Sequence[Any]) -> Sequence[Any]:
-        try:
-            with self.client.as_current(), contextlib.suppress(TimeoutError, self.distributed.TimeoutError):
-                self.distributed.wait(futures, timeout=_POLL_S, return_when="FIRST_COMPLETED")
-        except self.lost as error:
-            raise ClusterLost(f"execution=dask: the scheduler is gone; {_GOES_ON}") from error
+        with self._answering(), self.client.as_current(), contextlib.suppress(TimeoutError):
+            self.distributed.wait(futures, timeout=_POLL_S, return_when="FIRST_COMPLETED")
         done = [future for future in futures if future.done()]
         self._watch(bool(done))
         return done
 
     def result(self, future: Any) -> AttemptStatus:
-        try:
+        with self._answering():
             status: AttemptStatus = future.result(timeout=CONNECT_S)
+        return status
+
+    @contextlib.contextmanager
+    def _answering(self) -> Iterator[None]:
+        try:
+            yield
         except self.lost as error:
             raise ClusterLost(f"execution=dask: the scheduler is gone; {_GOES_ON}") from error
-        return status
 
     def _watch(self, got_results: bool) -> None:
         now = time.monotonic()
@@ -214,7 +221,8 @@ class _Dask:
     def _workers(self) -> dict[str, Any]:
         if self.client.status != "running":
             return {}
-        workers: dict[str, Any] = self.client.scheduler_info(n_workers=-1)["workers"]
+        with self._answering():
+            workers: dict[str, Any] = self.client.scheduler_info(n_workers=-1)["workers"]
         return workers
 
 

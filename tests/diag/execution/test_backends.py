@@ -181,6 +181,9 @@ def test_a_cluster_without_workers_ends_the_run_in_bounded_time(monkeypatch):
         class client:  # noqa: N801 - a module's name
             FutureCancelledError = FuturesCancelledError = CancelledError
 
+        class comm:  # noqa: N801 - a module's name
+            CommClosedError = ConnectionResetError
+
         @staticmethod
         def wait(futures, timeout, return_when):
             time.sleep(0.01)
