@@ -54,13 +54,17 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _run(cells: Sequence[Cell], scratch: Path, jobs: int) -> Iterator[Observation]:
-    campaign = Campaign(scratch)
+    campaign, out = Campaign(scratch), sys.stdout  # a cell's analysis redirects it for a moment
     with ThreadPoolExecutor(jobs) as pool:
         for number, seen in enumerate(pool.map(campaign.run, cells), start=1):
             verdict = "BROKEN " + "; ".join(seen.broken) if seen.broken else "ok"
             first, second = seen.seconds
-            print(f"{number}/{len(cells)} {seen.cell.name}: {seen.ended}, {seen.charged}, {seen.resumed}", end="")
-            print(f" ({first:.1f} s, {second:.1f} s): {verdict}", flush=True)
+            print(
+                f"{number}/{len(cells)} {seen.cell.name}: {seen.ended}, {seen.charged}, {seen.resumed}",
+                end="",
+                file=out,
+            )
+            print(f" ({first:.1f} s, {second:.1f} s): {verdict}", flush=True, file=out)
             yield seen
 
 

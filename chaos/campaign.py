@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import shutil
 import threading
 from collections.abc import Sequence
@@ -67,6 +69,7 @@ class Campaign:
         ended = run_victim(command, mark=str(folder), folder=folder, limit_s=120)
         if ended.code != 0:
             raise RuntimeError(f"the undisturbed study ended with {ended.code}: {ended.errors[-2000:]}")
+        _analyse(command)
         return tables_of(outputs, seconds=scene.seconds)
 
 
@@ -89,12 +92,25 @@ def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) 
     scene.repair()
     before = finished_files(scene.outputs)
     again = run_victim(words, mark=mark, folder=folder, limit_s=RESUME_LIMIT_S)
+    _analyse(words)
     broken += [f"afterwards: {complaint}" for complaint in _always(again)]
     broken += [] if again.code == 0 else [f"afterwards: {ending(again)}"]
     broken += broken_promises(before, scene.outputs, wanted, seconds=scene.seconds)
     return Observation(
         cell, ending(struck), _counted(charged), ending(again), tuple(broken), (struck.took_s, again.took_s)
     )
+
+
+_ANALYSING = threading.Lock()
+
+
+def _analyse(words: Sequence[str]) -> None:
+    """Write the tables of a run, in this process, which has everything imported. A failure leaves no tables."""
+    if "mode=run" in words:
+        from diag.app import main
+
+        with _ANALYSING, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            main([word for word in words if word != "mode=run"] + ["mode=analyse"])
 
 
 def _complaints(cell: Cell, struck: Ended, *, happened: bool) -> list[str]:

@@ -57,6 +57,11 @@ class Cell:
     """Further words of the command line, of the struck run, the next one and the undisturbed one."""
 
     @property
+    def mode(self) -> str:
+        """Return the mode that passes the phase: a run alone as long as it suffices."""
+        return "all" if self.phase in (TABLE, REPORT, TRACKING) else "run"
+
+    @property
     def name(self) -> str:
         """Return a name that tells cells apart."""
         return f"{self.fault} @ {self.phase.name} ({self.suite}, {self.workers})"

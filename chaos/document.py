@@ -40,6 +40,7 @@ NOTES = """
 - A victim is `python -m diag` as anybody runs it. The program has no hook for faults: `chaos/hook` on the victim's
   `PYTHONPATH` wraps one function of the program in the runner and its workers (`chaos/phases.py`), and the process that
   gets there strikes once (`chaos/strikes.py`).
+- Phases up to `attempt visible` are struck in `mode=run`, later ones in the whole flow.
 - The suite server is a thread of the worker, not a process of its own: it is ended, or its loop is kept busy.
 - The embedded tracker is SQLite in the runner: it dies with the runner. The tracking server is a real MLflow server.
 - The disk is a small tmpfs of the campaign's own, filled to the last byte; read-only is a mount over it. Both need root

@@ -58,7 +58,8 @@ def scene_for(cell: Cell, folder: Path) -> Iterator[Scene]:
         *([] if cell.tracked else ["tracking=none"]),
         *cell.extra,
     ]
-    scene = Scene(words, [f"execution.n_jobs={cell.workers}", "execution.progress=false"], folder / "out")
+    runtime_words = [f"execution.n_jobs={cell.workers}", "execution.progress=false", f"mode={cell.mode}"]
+    scene = Scene(words, runtime_words, folder / "out")
     scene.outputs.mkdir()
     with _SCENES[cell.scene](scene, folder):
         yield scene
