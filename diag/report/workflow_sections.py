@@ -211,9 +211,9 @@ def _all_correct(found: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _mean(files: StudyFiles, arms: Sequence[str], endpoint: str) -> str:
-    """Return the mean over the cells' means, so that a cell with fewer valid sessions weighs the same."""
-    means = files.valid[files.valid["arm"].isin(list(arms))].groupby("arm")[endpoint].mean()
-    return DASH if means.empty else _shown(float(means.mean()), endpoint)
+    """Return the mean over the cells' means: a cell with fewer valid sessions weighs as much. A dash if one has none."""
+    means = files.valid[files.valid["arm"].isin(list(arms))].groupby("arm")[endpoint].mean().dropna()
+    return DASH if len(means) < len(arms) else _shown(float(means.mean()), endpoint)
 
 
 def _shown(value: float, endpoint: str) -> str:

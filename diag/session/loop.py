@@ -258,7 +258,7 @@ class _Attempt:
             if ended is not None:
                 return ended
         raise InfrastructureFailure(
-            "suite", f"workflow {self.setup.workflow.name} acted {MAX_WORKFLOW_ACTIONS_IN_A_ROW} times in a row"
+            "controller", f"{self.setup.workflow.name} acted {MAX_WORKFLOW_ACTIONS_IN_A_ROW} times in a row"
         )
 
     def _workflow_action(self, what: str, action: Any) -> Ended | None:
