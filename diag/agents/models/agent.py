@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from diag.agents.contract import CallTime, Decision, Observation, Privilege, PublicContext
+from diag.agents.contract import CallTime, Decision, Observation, Privilege, PublicContext, Turn
 from diag.agents.models.access import check_observation, check_request
 from diag.agents.models.asking import Asker
 from diag.agents.models.calling import Answered
 from diag.agents.models.clients.contract import Client, Sampling
-from diag.agents.models.conversation import Conversation, converse, summary_request
+from diag.agents.models.conversation import Conversation, Kept, Rendered, RenderTurn, converse, summary_request
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import UNREADABLE, Format, OtherTool
 from diag.agents.models.prompts import Prompts
@@ -43,6 +43,8 @@ class ModelAgent:
     _summaries: list[JsonObject] = field(default_factory=list, init=False)
     """Usage of summaries since the last decision; reported with the next one."""
     _elapsed_s: float = field(default=0.0, init=False)
+    _kept: list[tuple[str, Kept]] = field(default_factory=list, init=False)
+    """Reason of each decision of this attempt, and what its provider wants back with it."""
 
     def decide(self, observation: Observation) -> Decision:
         """Ask for the next actions.
@@ -53,9 +55,8 @@ class ModelAgent:
         check_observation(observation, self.name)
         self._elapsed_s = observation.elapsed_s
         self.screens.add(observation.screenshot_png)
-        sent = converse(
-            observation, prompts=self.prompts, system=self.system, render=self.render, load=self.screens.load
-        )
+        render = self.rendering(observation.context)
+        sent = converse(observation, prompts=self.prompts, system=self.system, render=render, load=self.screens.load)
         check_request(sent, observation, self.name)
         request = self.client.request(sent, self.format.tools(self.contract), self.sampling)
         remaining_s = self.attempt_limit_s - observation.elapsed_s
@@ -68,9 +69,8 @@ class ModelAgent:
 
     def summarize(self, context: PublicContext) -> str:
         """Ask for the summary of the turns in context. Raises InfrastructureFailure."""
-        sent = summary_request(
-            context, prompts=self.prompts, system=self.system, render=self.render, load=self.screens.load
-        )
+        render = self.rendering(context)
+        sent = summary_request(context, prompts=self.prompts, system=self.system, render=render, load=self.screens.load)
         check_request(sent, Observation(context, b"", None, self._elapsed_s), self.name)
         request = self.client.request(sent, self.format.tools(self.contract), self.sampling, may_call=False)
         try:
@@ -92,6 +92,21 @@ class ModelAgent:
         """Return a past turn in the format's own words."""
         return self.format.render(turn, place, self.contract)
 
+    def rendering(self, context: PublicContext) -> RenderTurn:
+        """Return the rendering of a context's turns; the agent's own come with what their provider wants back."""
+        n_turns = len(context.prefix) + len(context.recent)
+
+        def render(turn: Turn, place: int) -> Rendered:
+            said, answered = self.render(turn, place)
+            back = n_turns - place
+            if place >= len(context.prefix) and back <= len(self._kept):
+                reason, kept = self._kept[-back]
+                if kept.blocks and reason == turn.reason:
+                    said = (kept, *said)
+            return said, answered
+
+        return render
+
     def decision(self, got: Answered, sent: Conversation) -> Decision:
         """Return what an answer decides. Raises InfrastructureFailure for a tool that was not offered."""
         try:
@@ -106,7 +121,9 @@ class ModelAgent:
             "malformed": faults,
             "raw": _raw(got),
             **({"summaries": list(self._summaries)} if self._summaries else {}),
+            **({"safety_checks": list(got.reply.safety_checks)} if got.reply.safety_checks else {}),
         }
+        self._kept.append((parsed.reason, Kept(got.reply.kept)))
         self._summaries.clear()
         return Decision(parsed.actions, parsed.reason, got.latency_s, parsed.stop, usage)
 

@@ -50,7 +50,14 @@ class Result:
     text: str
 
 
-Part = Text | Picture | Call | Result
+@dataclass(frozen=True)
+class Kept:
+    """Blocks of the model's own earlier answer that its provider wants back unchanged (Anthropic: signed thinking)."""
+
+    blocks: tuple[JsonObject, ...]
+
+
+Part = Text | Picture | Call | Result | Kept
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,8 @@ def picture_name(png: bytes) -> str:
     return hashlib.sha256(png).hexdigest()
 
 
-RenderTurn = Callable[[Turn, int], tuple[tuple[Part, ...], tuple[Part, ...]]]
+Rendered = tuple[tuple[Part, ...], tuple[Part, ...]]
+RenderTurn = Callable[[Turn, int], Rendered]
 """A format's rendering of a past turn (with its place): the assistant's parts, and those of the reply to it."""
 LoadPicture = Callable[[str], Picture]
 

@@ -27,6 +27,10 @@ class Reply:
     text: str
     calls: tuple[Call, ...] = ()
     """Tool calls; unreadable arguments are under the key `unreadable`."""
+    kept: tuple[JsonObject, ...] = ()
+    """Blocks that the provider wants back unchanged with this turn; empty for most."""
+    safety_checks: tuple[JsonObject, ...] = ()
+    """What the provider (OpenAI) asks to be acknowledged before its calls go on; recorded with the decision."""
     tokens: Tokens = field(default_factory=Tokens)
     model: str | None = None
     """The model as the endpoint names it."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import base64
 import importlib
+import json
 from dataclasses import dataclass
 from typing import Any
 
 from diag.agents.models.clients.contract import Connection, Sampling
 from diag.agents.models.clients.openai_chat import count
 from diag.agents.models.clients.sending import SdkConnection
-from diag.agents.models.conversation import Call, Conversation, Message, Part, Picture, Result, Text
+from diag.agents.models.conversation import Call, Conversation, Kept, Message, Part, Picture, Result, Text
 from diag.agents.models.credentials import read_key
 from diag.agents.models.reply import AnyTool, IncompleteReply, Reply, Tokens, Tool
 from diag.errors import ConfigError
 from games.contract import JsonObject
 
 _COMPLETE = ("end_turn", "tool_use", "stop_sequence")
+_THINKING = ("thinking", "redacted_thinking")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class AnthropicMessages:
             "model": sampling.model,
             "max_tokens": sampling.max_output_tokens,
             "system": conversation.system,
-            "messages": [_message(message) for message in conversation.messages],
+            "messages": [_message(message) for message in self._as_allowed(conversation.messages)],
         }
         if sampling.temperature is not None:
             body["temperature"] = sampling.temperature
@@ -58,9 +60,11 @@ class AnthropicMessages:
         try:
             text = "\n".join(block["text"] for block in content if block.get("type") == "text")
             calls = tuple(_call(block) for block in content if block.get("type") == "tool_use")
+            kept = tuple(block for block in content if block.get("type") in _THINKING)
         except (KeyError, TypeError, AttributeError) as error:
             raise IncompleteReply(f"a block of the answer is not of its shape ({type(error).__name__})") from error
-        return Reply(text, calls, _tokens(answer.get("usage")), answer.get("model"), answer.get("id"))
+        used = _tokens(answer.get("usage"))
+        return Reply(text, calls, kept, tokens=used, model=answer.get("model"), response_id=answer.get("id"))
 
     def connect(self) -> Connection:
         """Open a connection. Raises ConfigError without the package or a key."""
@@ -78,6 +82,25 @@ class AnthropicMessages:
 
         return SdkConnection(anthropic, make, _create, key)
 
+    def _as_allowed(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """Return messages that the API takes: with thinking on, calls whose thinking is not there are told in words.
+
+        A takeover's prefix was played by another agent, so there is no signed thinking for its calls.
+        """
+        thinking = (self.extra_body or {}).get("thinking")
+        if not isinstance(thinking, dict) or thinking.get("type") == "disabled":
+            return messages
+        bare = {
+            part.call_id
+            for message in messages
+            if not any(isinstance(part, Kept) for part in message.parts)
+            for part in message.parts
+            if isinstance(part, Call)
+        }
+        return tuple(
+            Message(message.role, tuple(_in_words(part, bare) for part in message.parts)) for message in messages
+        )
+
     def _declared(self, tool: AnyTool) -> JsonObject:
         if isinstance(tool, Tool):
             return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
@@ -92,12 +115,33 @@ def _create(client: Any, request: JsonObject, timeout_s: float) -> Any:
 
 
 def _message(message: Message) -> JsonObject:
-    results = [part for part in message.parts if isinstance(part, Result)]
-    others = [part for part in message.parts if not isinstance(part, Result)]
-    return {"role": message.role, "content": [_block(part) for part in (*results, *others)]}
+    """Return a message: what its provider wants back first, results before all else, a screenshot in its result."""
+    first = [part for part in message.parts if isinstance(part, Result | Kept)]
+    others = [part for part in message.parts if not isinstance(part, Result | Kept)]
+    blocks = [block for part in first for block in _blocks(part)]
+    after = [block for part in others for block in _blocks(part)]
+    if blocks and blocks[-1]["type"] == "tool_result" and any(isinstance(part, Picture) for part in others):
+        last = max(place for place, block in enumerate(after) if block["type"] == "image") + 1
+        said = {"type": "text", "text": blocks[-1]["content"]}
+        blocks[-1] = {**blocks[-1], "content": [said, *after[:last]]}
+        after = after[last:]
+    return {"role": message.role, "content": [*blocks, *after]}
 
 
-def _block(part: Part) -> JsonObject:
+def _in_words(part: Part, bare: set[str]) -> Part:
+    match part:
+        case Call(call_id, name, arguments) if call_id in bare:
+            return Text(f"{name} {json.dumps(arguments, ensure_ascii=False)}")
+        case Result(call_id, text) if call_id in bare:
+            return Text(text)
+    return part
+
+
+def _blocks(part: Part) -> list[JsonObject]:
+    return [dict(block) for block in part.blocks] if isinstance(part, Kept) else [_block(part)]
+
+
+def _block(part: Text | Picture | Call | Result) -> JsonObject:
     match part:
         case Text(text):
             return {"type": "text", "text": text}

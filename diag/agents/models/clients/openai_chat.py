@@ -66,7 +66,8 @@ class OpenAIChat:
             raise IncompleteReply(f"finish_reason is {finish}")
         if not isinstance(text, str):
             text = "".join(part.get("text", "") for part in text if isinstance(part, dict))
-        return Reply(text, calls, tokens(answer.get("usage")), answer.get("model"), answer.get("id"))
+        used = tokens(answer.get("usage"))
+        return Reply(text, calls, tokens=used, model=answer.get("model"), response_id=answer.get("id"))
 
     def connect(self) -> Connection:
         """Open a connection. Raises ConfigError without a key where one is needed."""

@@ -59,9 +59,12 @@ class OpenAIResponses:
         try:
             texts = [part.get("text", "") for item in output for part in _parts(item)]
             calls = tuple(_call(item) for item in output if item.get("type") in ("function_call", "computer_call"))
-        except (KeyError, TypeError, AttributeError) as error:
+            checks = tuple(dict(check) for item in output for check in item.get("pending_safety_checks") or ())
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise IncompleteReply(f"an item of the answer is not of its shape ({type(error).__name__})") from error
-        return Reply("\n".join(texts), calls, _tokens(answer.get("usage")), answer.get("model"), answer.get("id"))
+        used = _tokens(answer.get("usage"))
+        text, model, name = "\n".join(texts), answer.get("model"), answer.get("id")
+        return Reply(text, calls, safety_checks=checks, tokens=used, model=model, response_id=name)
 
     def connect(self) -> Connection:
         """Open a connection. Raises ConfigError without a key where one is needed."""

@@ -1,7 +1,9 @@
 """The providers' own computer-use tools: OpenAI `computer_call` actions and Anthropic `computer` inputs.
 
-Past turns are told in words, not as the provider's own items: those need ids of answers that an endpoint remembers, and
-a takeover's prefix was never one of its answers.
+Anthropic's past turns are its own blocks: `tool_use`, and `tool_result` with the screenshot that followed. OpenAI's are
+told in words: its `computer_call` items go with ids and reasoning of answers that the endpoint remembers, and a
+takeover's prefix was never one of its answers. So no `computer_call_output` is sent in which safety checks could be
+acknowledged; pending ones are recorded in the decision's `usage.safety_checks`, and the agent goes on.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diag.agents.contract import Turn
-from diag.agents.models.conversation import Call, Part, Text
+from diag.agents.models.conversation import Call, Part, Rendered, Result, Text
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import (
     UNREADABLE,
@@ -72,9 +74,13 @@ class Computer:
         items = [item for call in reply.calls for item in _items(call)]
         return Parsed(read_all(items, lambda item: self._action(item, contract)), text)
 
-    def render(self, turn: Turn, place: int, contract: CoordinateContract) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-        """Return a turn in words."""
+    def render(self, turn: Turn, place: int, contract: CoordinateContract) -> Rendered:
+        """Return a turn as the provider's own blocks where it has such, else in words."""
         actions = [shown(one, contract) for one in turn.actions if one.get("name") != UNREADABLE]
+        if self.name == "anthropic_computer":
+            inputs = [_anthropic_input(one) for one in actions]
+            if inputs and None not in inputs:
+                return _blocks(turn, place, [one for one in inputs if one is not None], contract)
         said = "\n".join([turn.reason, *(json.dumps(one, ensure_ascii=False) for one in actions)]).strip()
         return (Text(said or "(no action)"),), (Text(feedback(turn, contract)),)
 
@@ -89,6 +95,15 @@ class Computer:
             if isinstance(error, FormatError):
                 raise
             raise FormatError("wrong_arguments", f"{name}: an argument is missing or of the wrong shape") from error
+
+
+def _blocks(turn: Turn, place: int, inputs: list[JsonObject], contract: CoordinateContract) -> Rendered:
+    """Return one call for each action; the whole feedback stands in the result of the last, where the screenshot is."""
+    ids = [f"call_{place}_{n}" for n in range(len(inputs))]
+    said: tuple[Part, ...] = (Text(turn.reason),) if turn.reason else ()
+    calls = [Call(call_id, COMPUTER, one) for call_id, one in zip(ids, inputs, strict=True)]
+    results = [Result(call_id, "see the last result") for call_id in ids[:-1]]
+    return (*said, *calls), (*results, Result(ids[-1], feedback(turn, contract)))
 
 
 def _items(call: Call) -> list[Any]:
@@ -165,6 +180,46 @@ _ANTHROPIC: Mapping[str, Reader] = {
     "wait": lambda item: {"name": "wait", "seconds": item["duration"]},
     "screenshot": _look,
 }
+
+
+def _scrolled(one: JsonObject) -> JsonObject | None:
+    notches, rest = divmod(abs(one["dy"]), SCROLL_NOTCH_PX)
+    if rest or not notches:
+        return None
+    where = {"action": "scroll", "coordinate": [one["x"], one["y"]]}
+    return {**where, "scroll_direction": "down" if one["dy"] > 0 else "up", "scroll_amount": notches}
+
+
+def _waited(one: JsonObject) -> JsonObject:
+    return {"action": "wait", "duration": one["seconds"]} if one["seconds"] else {"action": "screenshot"}
+
+
+_ANTHROPIC_INPUT: Mapping[str, Callable[[JsonObject], JsonObject | None]] = {
+    "click": lambda one: {"action": "left_click", "coordinate": [one["x"], one["y"]]},
+    "double_click": lambda one: {"action": "double_click", "coordinate": [one["x"], one["y"]]},
+    "drag": lambda one: {
+        "action": "left_click_drag",
+        "start_coordinate": [one["x"], one["y"]],
+        "coordinate": [one["x2"], one["y2"]],
+    },
+    "scroll": _scrolled,
+    "key": lambda one: {"action": "key", "text": one["key"]},
+    "type": lambda one: {"action": "type", "text": one["text"]},
+    "wait": _waited,
+}
+
+
+def _anthropic_input(one: JsonObject) -> JsonObject | None:
+    """Return an action of the GUI action set as the provider's input, the inverse of `_ANTHROPIC`.
+
+    None where it has none, or for a raw action that the dispatcher refused.
+    """
+    try:
+        return _ANTHROPIC_INPUT[str(one["name"])](one)
+    except (KeyError, TypeError):
+        return None
+
+
 _ACTIONS: Mapping[str, tuple[Mapping[str, Reader], str]] = {
     "openai_computer": (_OPENAI, "type"),
     "anthropic_computer": (_ANTHROPIC, "action"),

@@ -47,6 +47,13 @@ class FakeServer:
     url: str = ""
     open_now: int = 0
     most_open: int = 0
+    storm_above: int | None = None
+    """While the storm lasts, what comes when this many are open already is refused with 429."""
+    storm_until: int = 0
+    """How many requests the storm lasts."""
+    refused: int = 0
+    open_at: list[int] = field(default_factory=list)
+    """How many requests were open when each came, itself included."""
     released: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -109,6 +116,11 @@ class _Handler(BaseHTTPRequestHandler):
         with self.fake.lock:
             self.fake.open_now += 1
             self.fake.most_open = max(self.fake.most_open, self.fake.open_now)
+            self.fake.open_at.append(self.fake.open_now)
+            storming = self.fake.storm_above is not None and len(self.fake.open_at) <= self.fake.storm_until
+            if storming and self.fake.open_now > self.fake.storm_above:
+                self.fake.refused += 1
+                behaviour = Behaviour("status", status=429, retry_after="0.1")
         try:
             self._behave(behaviour, request)
         except OSError:
@@ -137,10 +149,18 @@ class _Handler(BaseHTTPRequestHandler):
             case "body":
                 self._send(200, behaviour.body or "", behaviour)
             case _:
-                self._send(200, self._answer(request, behaviour), behaviour)
+                wrong = misshapen(self.path, request)
+                if wrong is not None:
+                    self._send(
+                        400, json.dumps({"error": {"type": "invalid_request_error", "message": wrong}}), behaviour
+                    )
+                else:
+                    self._send(200, self._answer(request, behaviour), behaviour)
 
     def _answer(self, request: dict[str, Any], behaviour: Behaviour) -> str:
         said = self.fake.brain(request)
+        if said.get("thinking") is not None:  # a signed block, as it must come back
+            said = {**said, "thinking": {"type": "thinking", "thinking": said["thinking"], "signature": SIGNATURE}}
         if self.path.endswith("/messages"):
             return json.dumps(anthropic_answer(request, said, behaviour.kind))
         if self.path.endswith("/responses"):
@@ -207,7 +227,12 @@ def responses_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": said.get("text", "")}]}
     ]
     if said.get("computer") is not None:
-        output.append({"type": "computer_call", "call_id": "c1", **said["computer"]})
+        calls = said["computer"] if isinstance(said["computer"], list) else [said["computer"]]
+        checks = said.get("safety_checks", [])
+        output += [
+            {"type": "computer_call", "id": f"cu_{n}", "call_id": f"c{n}", "pending_safety_checks": checks, **call}
+            for n, call in enumerate(calls)
+        ]
     elif said.get("actions") is not None and request.get("tool_choice") != "none":
         output.append({"type": "function_call", "call_id": "c1", "name": "act", "arguments": _arguments(said, kind)})
     status = "incomplete" if kind == "length" else "completed"
@@ -217,8 +242,13 @@ def responses_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -
 
 def anthropic_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dict[str, Any]:
     content: list[dict[str, Any]] = [{"type": "text", "text": said.get("text", "") or "ok"}]
+    if said.get("thinking") is not None:
+        content.insert(0, said["thinking"])
     if said.get("computer") is not None:
-        content.append({"type": "tool_use", "id": "c1", "name": "computer", "input": said["computer"]})
+        calls = said["computer"] if isinstance(said["computer"], list) else [said["computer"]]
+        content += [
+            {"type": "tool_use", "id": f"c{n}", "name": "computer", "input": call} for n, call in enumerate(calls)
+        ]
     elif said.get("actions") is not None and request.get("tool_choice") != {"type": "none"}:
         content.append({"type": "tool_use", "id": "c1", "name": "act", "input": {"actions": said["actions"]}})
     stop = "max_tokens" if kind == "length" else "tool_use"
@@ -227,6 +257,55 @@ def anthropic_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -
         "id": "msg-1", "type": "message", "role": "assistant", "model": request["model"], "content": content,
         "stop_reason": stop, "usage": usage,
     }  # fmt: skip
+
+
+SIGNATURE = "c2lnbmVk"
+
+
+def misshapen(path: str, request: dict[str, Any]) -> str | None:
+    """Return what the real endpoint would refuse a request for (status 400), or None."""
+    if path.endswith("/messages"):
+        return _misshapen_messages(request)
+    return _misshapen_items(request) if path.endswith("/responses") else None
+
+
+def _misshapen_messages(request: dict[str, Any]) -> str | None:
+    """Roles alternate; results answer the calls before them and come first; thinking comes back with its calls."""
+    thinks = request.get("thinking", {}).get("type") in ("enabled", "adaptive")
+    asked: list[str] = []
+    for place, message in enumerate(request["messages"]):
+        wanted = "assistant" if place % 2 else "user"
+        blocks = message["content"]
+        results = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+        calls = [block["id"] for block in blocks if block["type"] == "tool_use"]
+        if message["role"] != wanted:
+            return f"messages.{place}: role {message['role']}, wanted {wanted}"
+        if sorted(results) != sorted(asked) or [block["type"] for block in blocks[: len(results)]] != [
+            "tool_result"
+        ] * len(results):
+            return f"messages.{place}: tool_use ids were found without tool_result blocks immediately after"
+        if calls and len(set(calls)) < len(calls):
+            return f"messages.{place}: tool_use ids must be unique"
+        signed = blocks and blocks[0].get("type") == "thinking" and blocks[0].get("signature") == SIGNATURE
+        if thinks and calls and not signed:
+            return f"messages.{place}.content.0.type: Expected thinking, but found {blocks[0]['type']}"
+        if any(block["type"] == "text" and not block["text"].strip() for block in blocks):
+            return f"messages.{place}: text content blocks must contain non-whitespace text"
+        asked = calls
+    return None
+
+
+def _misshapen_items(request: dict[str, Any]) -> str | None:
+    """Outputs answer a call of the same request; no computer_call comes back without what the endpoint keeps of it."""
+    calls: list[str] = []
+    for item in request["input"]:
+        if item.get("type") == "function_call":
+            calls.append(item["call_id"])
+        elif item.get("type") == "function_call_output" and item["call_id"] not in calls:
+            return f"No tool call found for function call output with call_id {item['call_id']}."
+        elif item.get("type") in ("computer_call", "computer_call_output"):
+            return "computer_call was provided without its required reasoning item"
+    return None
 
 
 def swiper(request: dict[str, Any]) -> dict[str, Any]:
