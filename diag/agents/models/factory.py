@@ -137,7 +137,7 @@ class ModelFactory:
             patience=self.patience,
             gate=self._gate(),
             rng=np.random.default_rng(seed),
-            counts_waits=self.clock in ("auto", "wall") and not self.simulated,
+            counts_waits=self.clock == "wall" or (self.clock == "auto" and not self.simulated),
         )
         recorder = None if self.record is None else Recorder(Path(self.record), seed)
         return LiveAsker(caller, price, self.limits, self._ledger(), recorder)
