@@ -6,6 +6,7 @@ import contextlib
 import io
 import shutil
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +87,7 @@ def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) 
         orders=orders,
         meanwhile=lambda: scene.meanwhile(marks, words),
     )
-    broken = scene.complaints + _complaints(cell, struck, happened=(marks / "struck").exists())
+    broken = scene.complaints + _complaints(cell, struck, went_on_s=went_on_s(marks / "struck"))
     charged = failures(scene.outputs)
     broken += [f"charged with {kind}" for kind in sorted(set(charged) - set(cell.charged))]
     scene.repair()
@@ -113,8 +114,15 @@ def _analyse(words: Sequence[str]) -> None:
             main([word for word in words if word != "mode=run"] + ["mode=analyse"])
 
 
-def _complaints(cell: Cell, struck: Ended, *, happened: bool) -> list[str]:
-    broken = [] if happened else ["the fault did not strike"]
+def went_on_s(mark: Path) -> float | None:
+    """Return how long ago a strike happened; None if it did not."""
+    return time.time() - mark.stat().st_mtime if mark.exists() else None
+
+
+def _complaints(cell: Cell, struck: Ended, *, went_on_s: float | None) -> list[str]:
+    broken = [] if went_on_s is not None else ["the fault did not strike"]
+    if cell.stops_s is not None and (went_on_s or 0.0) > cell.stops_s:
+        broken.append(f"went on for {went_on_s:.0f} s")
     if struck.code not in cell.endings:
         broken.append(f"{ending(struck)}: {' '.join(struck.errors.split())[-300:]}")
     if cell.says not in struck.errors:

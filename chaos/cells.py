@@ -21,14 +21,17 @@ from chaos.phases import (
     SEALED,
     SEALING,
     SEATED,
+    STARTING,
     TABLE,
     TRACKING,
     Phase,
 )
 
 KILLED = -9
-RESUME_LIMIT_S = 90.0
+RESUME_LIMIT_S = 180.0
 """The longest that the command after a fault may take."""
+STOP_S = 15.0
+"""The longest that a run may go on after Ctrl-C or SIGTERM; a few seconds on a machine with nothing else to do."""
 Suite = Literal["rules", "browser"]
 
 
@@ -49,9 +52,11 @@ class Cell:
     says: str = ""
     """What the struck run must tell the user."""
     tracked: bool = False
+    stops_s: float | None = None
+    """The longest it may go on after the strike, if it is to stop."""
     scene: str = "plain"
     """What is around it: see `chaos.scenes`."""
-    limit_s: float = 60.0
+    limit_s: float = 120.0
     """The longest the struck run may take."""
     extra: tuple[str, ...] = field(default=())
     """Further words of the command line, of the struck run, the next one and the undisturbed one."""
@@ -87,7 +92,7 @@ def all_cells() -> tuple[Cell, ...]:
 
 def _killed_runners() -> Iterator[Cell]:
     for phase in PHASES:
-        if phase is not LAUNCHED:
+        if phase not in (LAUNCHED, STARTING):
             yield Cell("runner killed", phase, "kill runner", endings=(KILLED,), tracked=phase is TRACKING)
     for phase in (MID_SESSION, SEALED):
         yield Cell("runner killed", phase, "kill runner", workers=2, endings=(KILLED,))
@@ -96,37 +101,37 @@ def _killed_runners() -> Iterator[Cell]:
 
 
 def _killed_workers() -> Iterator[Cell]:
-    for phase in IN_ATTEMPT:
+    for phase in (STARTING, *IN_ATTEMPT):
         yield Cell("worker killed", phase, "kill worker", workers=2)
     for phase in (LAUNCHED, MID_SESSION):
-        yield Cell("worker killed", phase, "kill worker", "browser", 2, limit_s=90)
+        yield Cell("worker killed", phase, "kill worker", "browser", 2, limit_s=180)
 
 
 def _killed_browsers() -> Iterator[Cell]:
     for phase in (LAUNCHED, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, FINISHED):
-        yield Cell("browser killed", phase, "kill browser", "browser", charged=("browser",), limit_s=90)
-    yield Cell("browser killed", MID_SESSION, "kill browser", "browser", 2, charged=("browser",), limit_s=90)
+        yield Cell("browser killed", phase, "kill browser", "browser", charged=("browser",), limit_s=180)
+    yield Cell("browser killed", MID_SESSION, "kill browser", "browser", 2, charged=("browser",), limit_s=180)
 
 
 def _servers() -> Iterator[Cell]:
     for phase in (SEATED, MID_SESSION, FINISHED):
-        yield Cell("suite server ended", phase, "end server", "browser", charged=("browser", "suite"), limit_s=120)
-    yield Cell("suite server hangs", MID_SESSION, "hang server", "browser", charged=("browser", "suite"), limit_s=150)
+        yield Cell("suite server ended", phase, "end server", "browser", charged=("browser", "suite"), limit_s=200)
+    yield Cell("suite server hangs", MID_SESSION, "hang server", "browser", charged=("browser", "suite"), limit_s=240)
 
 
 def _trackers() -> Iterator[Cell]:
     says = "mode=track projects them again"
     yield Cell(
-        "tracking server killed", TRACKING, "hold", endings=(6,), says=says, scene="tracking server", limit_s=150
+        "tracking server killed", TRACKING, "hold", endings=(6,), says=says, scene="tracking server", limit_s=240
     )
 
 
 def _pages() -> Iterator[Cell]:
     for phase in (RESTORED, MID_SESSION):
-        yield Cell("screenshot hangs", phase, "freeze browser", "browser", charged=("browser",), limit_s=120)
-    yield Cell("page crashes", MID_SESSION, "crash page", "browser", charged=("browser",), limit_s=90)
-    yield Cell("WebSocket dropped", MID_SESSION, "drop sockets", "browser", charged=("browser",), limit_s=90)
-    yield Cell("page 20 times slower", MID_SESSION, "slow page", "browser", charged=("browser",), limit_s=150)
+        yield Cell("screenshot hangs", phase, "freeze browser", "browser", charged=("browser",), limit_s=200)
+    yield Cell("page crashes", MID_SESSION, "crash page", "browser", charged=("browser",), limit_s=180)
+    yield Cell("WebSocket dropped", MID_SESSION, "drop sockets", "browser", charged=("browser",), limit_s=180)
+    yield Cell("page 20 times slower", MID_SESSION, "slow page", "browser", charged=("browser",), limit_s=240)
 
 
 def _clocks() -> Iterator[Cell]:
@@ -159,14 +164,14 @@ def _endpoints() -> Iterator[Cell]:
         endings=(1, 5),
         charged=("api",),
         scene="long outage",
-        limit_s=120,
+        limit_s=200,
     )
 
 
 def _signals() -> Iterator[Cell]:
     places: Sequence[tuple[Suite, int, Phase]] = (
         *(("rules", 1, phase) for phase in (PLANNED, BEGUN, MID_SESSION, SEALING, TABLE, REPORT, TRACKING)),
-        ("rules", 2, MID_SESSION),
+        *(("rules", 2, phase) for phase in (STARTING, MID_SESSION)),
         *(("browser", 1, phase) for phase in (LAUNCHED, RESTORED, MID_SESSION)),
         ("browser", 2, MID_SESSION),
     )
@@ -174,4 +179,4 @@ def _signals() -> Iterator[Cell]:
     for fault, strike, code in (("Ctrl-C", "interrupt", 130), ("SIGTERM", "terminate", 143)):
         for suite, workers, phase in places:
             tracked = phase is TRACKING
-            yield Cell(fault, phase, strike, suite, workers, (code,), says=says, tracked=tracked, limit_s=45)
+            yield Cell(fault, phase, strike, suite, workers, (code,), says=says, tracked=tracked, stops_s=STOP_S)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from chaos.cells import RESUME_LIMIT_S
+from chaos.cells import RESUME_LIMIT_S, STOP_S
 from chaos.phases import PHASES
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ writes this page. It exits with 1 if any cell breaks the promise:
 
 - The struck run ends within a bound, with a documented [exit code](run.md#exit-codes), one line about it and no
   traceback, and charges the fault only as the kind of [infrastructure failure](run.md#what-happens-in-order) it is.
+- Ctrl-C and SIGTERM end it within {stop_s:.0f} s, whatever else the machine does.
 - No worker, driver or browser is left.
 - The same command, given again, ends with 0 within {resume_s:.0f} s; every attempt that was finished is still there,
   byte for byte; every unit counts once.
@@ -57,7 +58,7 @@ NOTES = """
 
 def document(seen: Sequence[Observation]) -> str:
     """Return the whole page."""
-    return HEAD.format(resume_s=RESUME_LIMIT_S) + _overview(seen) + _details(seen) + NOTES
+    return HEAD.format(resume_s=RESUME_LIMIT_S, stop_s=STOP_S) + _overview(seen) + _details(seen) + NOTES
 
 
 def _overview(seen: Sequence[Observation]) -> str:

@@ -28,6 +28,7 @@ _FOLDER = "diag.study_folder"
 _LOOP = "diag.session.loop"
 
 PLANNED = Phase("planned", "diag.app_modes", "fix_plan", "after")
+STARTING = Phase("worker starts", "diag.execution.attempt", "journalled", "before")
 BEGUN = Phase("attempt begun", _FOLDER, "StudyFolder.begin_attempt", "after", attempt=2)
 LAUNCHED = Phase("station open", "diag.execution.station", "_Station.__init__", "after", attempt=1)
 SEATED = Phase("session open", "diag.session.environment", "RulesEnvironment.__init__", "after", attempt=2)
@@ -43,7 +44,7 @@ REPORT = Phase("report", "diag.report.site", "write_report", "before")
 TRACKING = Phase("tracking", "diag.tracking.projection", "_Projection._create", "before", call=3)
 
 PHASES = (
-    *(PLANNED, BEGUN, LAUNCHED, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, SEALING, SEALED, FINISHED),
+    *(PLANNED, STARTING, BEGUN, LAUNCHED, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, SEALING, SEALED, FINISHED),
     *(TABLE, REPORT, TRACKING),
 )
 """In the order in which a study passes them."""

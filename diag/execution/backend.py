@@ -12,6 +12,7 @@ from diag.config import Backend
 from diag.errors import ConfigError
 from diag.execution.attempt import Job, journalled
 from diag.execution.cluster import WorkersDied, dask_cluster, ray_cluster, run_on
+from diag.execution.process import deaf_to_ctrl_c
 from diag.records import Unit
 from diag.study_folder import AttemptStatus
 
@@ -71,9 +72,11 @@ class Workers:
 
         tasks = (delayed(journalled)(job, unit, attempt) for unit, attempt in assignments)
         try:
-            yield from Parallel(
-                n_jobs=max(self.n_jobs, 2), backend="loky", batch_size=1, return_as="generator_unordered"
-            )(tasks)
+            with deaf_to_ctrl_c():  # the call starts the workers
+                statuses = Parallel(
+                    n_jobs=max(self.n_jobs, 2), backend="loky", batch_size=1, return_as="generator_unordered"
+                )(tasks)
+            yield from statuses
         except BrokenProcessPool as error:
             if "un-serialize" in str(error):  # no worker died: it cannot import what it is asked to run
                 raise ConfigError(f"workers cannot load the study: {_last_line(error.__cause__)}") from error

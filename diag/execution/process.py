@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
@@ -36,6 +37,23 @@ def die_with_parent(parent_pid: int) -> None:
         threading.Thread(target=_watch, args=(parent_pid,), daemon=True).start()
     else:
         os._exit(1)  # the parent died before the line above
+
+
+@contextlib.contextmanager
+def deaf_to_ctrl_c() -> Iterator[None]:
+    """Let processes that are started here never hear Ctrl-C, not even while they import; this one hears it afterwards.
+
+    A new process inherits which signals its maker holds back, and a worker that met one on its way would write a
+    traceback over the terminal.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def is_bound() -> bool:
