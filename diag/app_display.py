@@ -190,7 +190,7 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
         scale = 100.0 if one.kind in ("binary", "proportion") else 1.0
         table.add_row(
             one.outcome,
-            f"{one.treatment}-{one.control}",
+            one.label,
             _number(one.estimate, scale),
             f"{one.up}/{one.down}",
             str(one.n_pairs) + (f" (-{one.n_missing})" if one.n_missing else ""),

@@ -30,6 +30,8 @@ from diag.analysis.signflip import SignFlip, sign_flip
 from diag.analysis.wording import judge
 
 EFFECTS_VERSION = 1
+NO_DIFFERENCE = 1e-12
+"""Block effects up to this size count as none: they are sums of rounded shares."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,12 @@ class Effect:
     """The whole question, so that a later comparison can ask it again."""
 
     @property
+    def label(self) -> str:
+        """The contrast in a word: `B-A`, or the name of a sum over several arms, `main K`."""
+        plain = f"{self.treatment}-{self.control}"
+        return plain if self.estimand.weights is None else self.name.removeprefix(f"{self.outcome}: ")
+
+    @property
     def sign_flip_p(self) -> float | None:
         """The exact sign-flip p-value over clusters."""
         return self.sign_flip.p
@@ -138,51 +146,70 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
 
 def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effect:
     """Return one effect, not yet corrected for its family."""
-    estimand, effects = pairs.estimand, pairs.effects
-    totals = cluster_totals(effects, pairs.clusters, weighting=estimand.weighting)
-    loo = leave_one_out(totals)
-    binary = _binary(pairs) if estimand.kind == "binary" and estimand.weights is None else None
-    treated, untreated = _rates(pairs)
-    some = len(effects) > 0
+    estimand = pairs.estimand
+    totals = cluster_totals(pairs.effects, pairs.clusters, weighting=estimand.weighting)
+    asked = ("outcome", "kind", "cohort", "treatment", "control", "weighting", "family")
     return Effect(
         name=estimand.name,
-        outcome=estimand.outcome,
-        kind=estimand.kind,
-        cohort=estimand.cohort,
-        treatment=estimand.treatment,
-        control=estimand.control,
-        weighting=estimand.weighting,
-        estimate=totals.estimate if some else None,
-        n_pairs=len(effects),
-        n_missing=pairs.n_missing,
-        n_not_applicable=pairs.n_not_applicable,
-        n_clusters=totals.n_clusters,
-        up=int((effects > 1e-12).sum()),
-        down=int((effects < -1e-12).sum()),
-        rate_treatment=treated,
-        rate_control=untreated,
-        effect_sd=float(effects.std(ddof=1)) if len(effects) > 1 else None,
-        effect_min=float(effects.min()) if some else None,
-        effect_max=float(effects.max()) if some else None,
-        percentile=percentile_interval(totals, plan, level=level),
-        t_means=t_interval(totals, level=level).within(*estimand.effect_range),
-        exact=exact_interval(totals, level=level),
-        studentised=studentised_interval(totals, plan, level=level).within(*estimand.effect_range),
-        nested=_nested(pairs, plan, level),
+        **{name: getattr(estimand, name) for name in asked},
+        **_counted(pairs, totals),
+        **_spread(pairs.effects),
+        **_intervals(pairs, totals, plan, level),
+        **_described(pairs),
         sign_flip=sign_flip(totals.sums, rng=np.random.default_rng(plan.seed)),
-        loo_low=loo[0] if loo else None,
-        loo_high=loo[1] if loo else None,
-        mcnemar=binary[0] if binary else None,
-        newcombe=binary[1] if binary else None,
-        wilson_treatment=binary[2] if binary else None,
-        wilson_control=binary[3] if binary else None,
         bounds=missing_bounds(pairs),
-        family=estimand.family,
         holm_p=None,
         supported=False,
         sentence="",
         estimand=estimand,
     )
+
+
+def _counted(pairs: Pairs, totals: ClusterTotals) -> dict[str, Any]:
+    """Return the estimate, the rates it is the difference of, and every denominator."""
+    treated, untreated = _rates(pairs)
+    left_out = leave_one_out(totals) or (None, None)
+    return {
+        "estimate": totals.estimate if len(pairs.effects) else None,
+        "rate_treatment": treated,
+        "rate_control": untreated,
+        "n_pairs": len(pairs.effects),
+        "n_missing": pairs.n_missing,
+        "n_not_applicable": pairs.n_not_applicable,
+        "n_clusters": totals.n_clusters,
+        "loo_low": left_out[0],
+        "loo_high": left_out[1],
+    }
+
+
+def _spread(effects: FloatArray) -> dict[str, Any]:
+    """Return what the block effects are like: directions, standard deviation, range."""
+    return {
+        "up": int((effects > NO_DIFFERENCE).sum()),
+        "down": int((effects < -NO_DIFFERENCE).sum()),
+        "effect_sd": float(effects.std(ddof=1)) if len(effects) > 1 else None,
+        "effect_min": float(effects.min()) if len(effects) else None,
+        "effect_max": float(effects.max()) if len(effects) else None,
+    }
+
+
+def _intervals(pairs: Pairs, totals: ClusterTotals, plan: ResamplePlan, level: float) -> dict[str, Any]:
+    """Return the effect's interval by every method; those that may leave the outcome's range are cut to it."""
+    ends = pairs.estimand.effect_range
+    return {
+        "percentile": percentile_interval(totals, plan, level=level),
+        "t_means": t_interval(totals, level=level).within(*ends),
+        "exact": exact_interval(totals, level=level),
+        "studentised": studentised_interval(totals, plan, level=level).within(*ends),
+        "nested": _nested(pairs, plan, level),
+    }
+
+
+def _described(pairs: Pairs) -> dict[str, Any]:
+    """Return the descriptions of a binary outcome in two arms, which ignore the clusters; None for any other."""
+    plain = pairs.estimand.kind == "binary" and pairs.estimand.weights is None
+    found = (_binary(pairs) if plain else None) or (None,) * 4
+    return dict(zip(("mcnemar", "newcombe", "wilson_treatment", "wilson_control"), found, strict=True))
 
 
 def leave_one_out(totals: ClusterTotals) -> tuple[float, float] | None:

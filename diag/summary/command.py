@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from diag.report.effect_rows import Bounds
-from diag.report.style import contrast_words, number, p_value, signed, words
+from diag.report.style import number, p_value, signed, words
 from diag.summary.forest import write_forest
 from diag.summary.rows import SummaryRow, summary_rows
 from diag.summary.tables import write_tables
@@ -58,7 +58,7 @@ _LABELS = {
 
 def _table(rows: Sequence[SummaryRow]) -> Table:
     first = rows[0]
-    contrast = contrast_words(first.effect.treatment, first.effect.control)
+    contrast = first.effect.label
     title = f"{first.study}, cohort {first.effect.cohort}: {contrast} (points for proportions)"
     table = Table(title=escape(title), title_justify="left")
     for name in ("endpoint", "agent", "pairs", "clusters", "effect", "95% percentile", "95% t", "sign-flip p", "Holm"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.report.effect_rows import Bounds
-from diag.report.style import MINUS, contrast_words, signed, words
+from diag.report.style import MINUS, signed, words
 from diag.sealed import write_whole
 from diag.summary.rows import SummaryRow
 
@@ -72,7 +72,7 @@ def _lines(rows: Sequence[SummaryRow]) -> list[str | SummaryRow]:
     before: tuple[str, ...] = ()
     for row in rows:
         if row.question != before:
-            contrast = contrast_words(row.effect.treatment, row.effect.control)
+            contrast = row.effect.label
             lines.append(f"{row.study}  {row.effect.cohort}  {contrast}: {words(row.effect.endpoint)}")
         lines.append(row)
         before = row.question
