@@ -211,7 +211,7 @@ def _all_correct(found: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _mean(files: StudyFiles, arms: Sequence[str], endpoint: str) -> str:
-    """Return the mean over the cells' means: a cell with fewer valid sessions counts as much; a dash if one is empty."""
+    """Return the mean over the cells' means: a cell with fewer sessions counts as much; a dash if one has none."""
     means = files.valid[files.valid["arm"].isin(list(arms))].groupby("arm")[endpoint].mean().dropna()
     return DASH if len(means) < len(arms) else _shown(float(means.mean()), endpoint)
 
