@@ -102,7 +102,7 @@ def test_what_agent_check_measured_is_used(plan, tmp_path):
     keep_check(factory, spent, 11)
     assert read_check(factory) == CallRate(5.0, 1_505.0, 100.0)
     out = plan(NOWHERE, PRICE, TILES)
-    assert "forecast (a call takes 5.0 s in agent-check: 3 decisions a unit" in out
+    assert "forecast (a call takes 5.0 s in agent-check: 3 decisions fill a unit" in out
     unit = Window(20.0, 2.0, 11, HistoryPolicy(), 4).unit(3, text=400.0, image=1_105.0, said=100.0)
     assert f"12 calls, {4 * unit.images:,.0f} images, {4 * unit.input_tokens:,.0f} tokens in, 1,200 out" in out
     cost = 4 * (unit.input_tokens * 2 + unit.output_tokens * 10) / 1e6

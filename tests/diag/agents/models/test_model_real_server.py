@@ -106,7 +106,7 @@ def test_words_that_never_end_are_an_incomplete_answer(study, tmp_path):
     assert (failed["validity"], failed["failure_kind"]) == ("infrastructure_failure", "response")
     assert "finish_reason is length" in failed["message"]
     assert study.on_rules("out", *words, "execution.max_attempts=2") == 5, "resume tries again"
-    assert len(statuses(tmp_path / "out")) == 2
+    assert len(statuses(tmp_path / "out")) >= 2
 
 
 @pytest.mark.browser

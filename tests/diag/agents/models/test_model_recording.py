@@ -131,6 +131,20 @@ def test_rq2_under_a_fault_completes_or_stops_typed_and_resume_repairs_it(study,
         assert study("out", server.url, *words) == 0
 
 
+@pytest.mark.parametrize(("clock", "counted"), [("working", False), ("wall", True)])
+def test_the_working_clock_leaves_the_waits_of_a_rate_limit_out(study, tmp_path, clock, counted):
+    words = (f"clock.kind={clock}", "study.max_units=1", "study.limits.actions=1", "suite.settle_wait_s=0.05")
+    with serving(swiper, Behaviour("status", status=429, retry_after="2"), Behaviour()) as server:
+        assert study("out", server.url, *words, "agent.patience.request_timeout_s=20", "mode=run") == 0
+    (log,) = folder(tmp_path, "out").rglob("events.jsonl")
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    (decision,) = [event for event in events if event["kind"] == "decision"]
+    assert events[0]["data"]["clock"] == clock
+    assert decision["data"]["usage"]["throttled_s"] >= 2
+    assert (decision["clock_s"] >= 2) == counted
+    assert decision["data"]["latency_s"] == pytest.approx(decision["clock_s"], abs=0.5)
+
+
 def test_a_refused_key_stops_a_study_in_one_line_and_resume_goes_on(study, tmp_path, capsys):
     with serving(swiper, Behaviour("status", status=401)) as server:
         assert study("out", server.url, "study.max_units=1", "mode=run") == 2
@@ -196,3 +210,33 @@ def test_two_attempts_of_a_unit_never_share_a_file(tmp_path):
         recorder.failed("decide", 0.0, {}, InfrastructureFailure("api", "no"))
     assert sorted(path.name for path in (tmp_path / "1").iterdir()) == ["1.jsonl", "2.jsonl"]
     shutil.rmtree(tmp_path / "1")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_storm_over_four_workers_slows_them_all_and_loses_no_unit(study, tmp_path):
+    """429 while more than two requests are open: the workers give way together, and come back when it is over."""
+    with serving(swiper, Behaviour("slow", seconds=0.8)) as server:
+        server.storm_above, server.storm_until = 2, 50
+        words = ("execution.n_jobs=4", "agent.places=8", "+agent.patience.first_wait_s=0.05", "mode=run")
+        assert study("out", server.url, *words) == 0
+        storm, calm = server.open_at[:50], server.open_at[50:]
+    statuses = [json.loads(path.read_text()) for path in sorted(folder(tmp_path, "out").rglob("status.json"))]
+    assert [(one["validity"], one["attempt"]) for one in statuses] == [("valid", 1)] * 12
+    refused = [n > 2 for n in storm]
+    assert sum(refused) == server.refused
+    assert 0 < server.refused < len(storm) / 2, "there was a storm, and the workers gave way to it"
+    assert len(calm) > 30
+    begun = storm[refused.index(True) + 4 :]
+    assert sum(calm[20:]) / len(calm[20:]) > sum(begun) / len(begun), "more are open at a time than in the storm"
+    (gate,) = (tmp_path / "out").rglob("endpoint-*/state.json")
+    assert json.loads(gate.read_text())["places"] > 4, "the gate is wide again"
+    tries = [
+        one
+        for path in folder(tmp_path, "out").rglob("events.jsonl")
+        for event in map(json.loads, path.read_text().splitlines())
+        if event["kind"] == "decision"
+        for call in (*event["data"]["usage"].get("summaries", ()), event["data"]["usage"])
+        for one in call.get("tries", ())
+    ]
+    assert sum(one["trouble"] == "rate_limit" for one in tries) == server.refused, "every refusal is on record"
