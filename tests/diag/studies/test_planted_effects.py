@@ -142,7 +142,8 @@ def test_two_equal_memories_are_told_apart_as_seldom_as_promised(tmp_path):
     happen with probability 0.016. So this fails for a healthy program once in sixty changes of the seeds at most, and
     almost surely for one that lets the arm leak: the planted account above is found in every single study.
     """
-    one = prepared(tmp_path, "rq3", *SAME_MEMORY, "study.endpoints=[recurrence,best_progress]")
+    short = ("study.limits.takeover_s=150", "study.endpoints=[recurrence,best_progress]")
+    one = prepared(tmp_path, "rq3", *SAME_MEMORY, *short)
     tables = repeat_tables(one, 20)
     for endpoint in ("recurrence", "best_progress"):
         found, n = false_alarms(one, tables, names=endpoint)
@@ -171,7 +172,8 @@ def test_calibration_gives_the_coverage_that_its_caption_promises(diag, tmp_path
     """mode=calibrate on an A/A of RQ3: seven clusters, so about 87 % for the percentile interval and 95 % for t."""
     words = (
         "+experiment=rq3", "agent=simulated/sol", "suite=rules", f"outputs={tmp_path}", "tracking=none",
-        *SAME_MEMORY, "study.endpoints=[recurrence]", "mode=calibrate", "calibrate_repeats=6",
+        *SAME_MEMORY, "study.endpoints=[recurrence]", "study.limits.takeover_s=150",
+        "mode=calibrate", "calibrate_repeats=6",
     )  # fmt: skip
     assert diag(*words) == 0
     (path,) = tmp_path.rglob("calibration.json")
