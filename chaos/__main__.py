@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -32,7 +33,12 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     scratch = Path(tempfile.mkdtemp(prefix="diag-chaos-"))
     began = time.monotonic()
-    seen = list(_run(chosen, scratch, options.jobs))
+    held = _read_held(options.results, chosen)
+    for one in _run([cell for cell in chosen if cell.name not in held], scratch, options.jobs):
+        held[one.cell.name] = one
+        if options.results:
+            _keep_held(options.results, held.values())
+    seen = [held[cell.name] for cell in chosen]
     broken = sum(bool(one.broken) for one in seen)
     print(f"{len(seen)} cells, {broken} with a broken promise, {time.monotonic() - began:.0f} s")
     if options.only is None:
@@ -49,6 +55,12 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m chaos", description="break a study in every way at every phase")
     parser.add_argument("--only", metavar="PATTERN", help="run the cells whose name matches; write no document")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cells at a time")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="keep the cells that hold here; those of an earlier campaign are not run",
+    )
     parser.add_argument("--list", action="store_true", help="print the names of the cells")
     return parser.parse_args(arguments)
 
@@ -66,6 +78,24 @@ def _run(cells: Sequence[Cell], scratch: Path, jobs: int) -> Iterator[Observatio
             )
             print(f" ({first:.1f} s, {second:.1f} s): {verdict}", flush=True, file=out)
             yield seen
+
+
+def _read_held(path: Path | None, cells: Sequence[Cell]) -> dict[str, Observation]:
+    """Return the cells that an interrupted or partly broken campaign has shown to hold."""
+    if path is None or not path.exists():
+        return {}
+    by_name = {cell.name: cell for cell in cells}
+    kept: dict[str, list[str]] = json.loads(path.read_text())
+    return {
+        name: Observation(by_name[name], ended, charged, resumed, (), (0.0, 0.0))
+        for name, (ended, charged, resumed) in kept.items()
+        if name in by_name
+    }
+
+
+def _keep_held(path: Path, seen: Iterable[Observation]) -> None:
+    kept = {one.cell.name: [one.ended, one.charged, one.resumed] for one in seen if not one.broken}
+    path.write_text(json.dumps(kept, indent=1))
 
 
 def _in_own_mounts(arguments: Sequence[str]) -> int | None:

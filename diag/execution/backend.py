@@ -12,7 +12,7 @@ from diag.config import Backend
 from diag.errors import ConfigError
 from diag.execution.attempt import Job, journalled
 from diag.execution.cluster import WorkersDied, dask_cluster, ray_cluster, run_on
-from diag.execution.process import deaf_to_ctrl_c
+from diag.execution.process import starting_workers
 from diag.records import Unit
 from diag.study_folder import AttemptStatus
 
@@ -72,7 +72,7 @@ class Workers:
 
         tasks = (delayed(journalled)(job, unit, attempt) for unit, attempt in assignments)
         try:
-            with deaf_to_ctrl_c():  # the call starts the workers
+            with starting_workers():  # the call starts them
                 statuses = Parallel(
                     n_jobs=max(self.n_jobs, 2), backend="loky", batch_size=1, return_as="generator_unordered"
                 )(tasks)

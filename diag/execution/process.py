@@ -14,6 +14,7 @@ from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _POLL_S = 1.0
+_WARNINGS = "PYTHONWARNINGS"
 _bound_to: list[int] = []
 
 
@@ -40,20 +41,25 @@ def die_with_parent(parent_pid: int) -> None:
 
 
 @contextlib.contextmanager
-def deaf_to_ctrl_c() -> Iterator[None]:
-    """Let processes that are started here never hear Ctrl-C, not even while they import; this one hears it afterwards.
+def starting_workers() -> Iterator[None]:
+    """Start processes here that keep the terminal clean, whatever ends the run.
 
-    A new process inherits which signals its maker holds back, and a worker that met one on its way would write a
-    traceback over the terminal.
+    They never hear Ctrl-C, not even while they import: a process inherits which signals its maker holds back, and this
+    one hears it afterwards. And loky's own helper, which tidies up after a killed runner, does so without a warning.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if held else set()
+    warnings = os.environ.get(_WARNINGS)
+    os.environ[_WARNINGS] = ",".join([*([warnings] if warnings else []), "ignore:resource_tracker:UserWarning"])
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if warnings is None:
+            del os.environ[_WARNINGS]
+        else:
+            os.environ[_WARNINGS] = warnings
+        if held:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def is_bound() -> bool:

@@ -1,0 +1,68 @@
+"""Processes that a run starts: deaf to Ctrl-C, quiet, gone when they are zombies; signals become exit codes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from diag.app_signals import Interrupted, interruptions
+from diag.execution.process import alive, starting_workers, wait_until_gone
+
+HEARS = "import os, signal, sys; sys.exit(3 if signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []) else 0)"
+
+
+def test_a_worker_never_hears_ctrl_c_and_its_maker_does_afterwards():
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: heard.append(number))
+    try:
+        with starting_workers():
+            assert subprocess.run([sys.executable, "-c", HEARS], check=False).returncode == 3
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            assert heard == []
+        assert heard == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert subprocess.run([sys.executable, "-c", HEARS], check=False).returncode == 0
+
+
+def test_the_warning_of_a_killed_run_is_not_shown_and_others_are(monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "error:mine:UserWarning")
+    warn = "import warnings; warnings.warn('resource_tracker: leaked'); warnings.warn('theirs')"
+    with starting_workers():
+        shown = subprocess.run([sys.executable, "-c", warn], capture_output=True, text=True, check=True).stderr
+    assert "theirs" in shown
+    assert "leaked" not in shown.replace(warn, "")
+    assert os.environ["PYTHONWARNINGS"] == "error:mine:UserWarning"
+
+
+def test_a_process_that_has_ended_and_was_not_waited_for_is_gone():
+    process = subprocess.Popen([sys.executable, "-c", "pass"])
+    began = time.monotonic()
+    wait_until_gone((process.pid,), timeout_s=20.0)
+    assert time.monotonic() - began < 15
+    assert not alive(process.pid)
+    assert process.wait() == 0
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_is_an_interruption_with_its_exit_code_and_the_next_ends_the_process(number, code):
+    before = signal.getsignal(number)
+    with interruptions():
+        with pytest.raises(Interrupted) as caught:
+            os.kill(os.getpid(), number)
+        assert caught.value.exit_code == code
+        assert signal.getsignal(number) is signal.SIG_DFL
+    assert signal.getsignal(number) is before
+
+
+def test_a_signal_that_the_caller_has_ignored_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interruptions():
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
