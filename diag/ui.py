@@ -1,4 +1,4 @@
-"""Opens the MLflow UI on the embedded tracker, on this machine only, and says which link shows the paired effects.
+"""Opens the MLflow UI on the embedded tracker, on this machine only, and says which links show the paired effects.
 
 python -m diag ui [--outputs outputs] [--port 5000]
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from diag.errors import DiagError
 from diag.relocate import ARTIFACTS, DATABASE, relocate
-from diag.tracking.saved_view import view_link
+from diag.tracking.saved_view import VIEWS
 
 HOST = "127.0.0.1"
 LOG = "mlflow-server.log"
@@ -69,7 +69,9 @@ def ui(outputs: Path, port: int, *, say: Say) -> int:
         if wait_ready(server, port):
             say(f"MLflow on http://{HOST}:{port}   (Ctrl-C ends it)")
             for name, experiment_id in experiments(outputs):
-                say(f"  {name}: paired effects by arm   http://{HOST}:{port}{view_link(experiment_id)}")
+                say(f"  {name}")
+                for view in VIEWS:
+                    say(f"    {view.title:<20}  http://{HOST}:{port}{view.link(experiment_id)}")
         else:
             raise DiagError(f"the MLflow server did not start; its log is {log}")
         return server.wait()

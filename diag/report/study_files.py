@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,15 @@ class StudyFiles:
             if not self.is_valid(unit_id):  # the apparatus failed while it wrote: nothing is graded from it
                 return ()
             raise StudyFilesError(str(error)) from error
+
+    def started_utc(self, unit_id: str) -> datetime | None:
+        """Return when the unit's primary attempt began; None if that was not recorded.
+
+        Raises:
+            CorruptRecord: the attempt's status is damaged.
+        """
+        path = self._attempt_folder(unit_id) / "status.json"
+        return datetime.fromisoformat(str(read_sealed(path)["started_utc"])) if path.is_file() else None
 
     def _attempt_folder(self, unit_id: str) -> Path:
         root = self.folder / "units" / unit_id

@@ -1,7 +1,8 @@
 """What goes to the tracker, worked out from a study's files before any tracker is touched. Pure.
 
 One parent run for the study, one child per cohort and arm (D and N are separate cohorts, so an arm that runs in both
-has two). Names use what MLflow accepts: letters, digits, `_ - . / :` and space.
+has two). Names use what MLflow accepts: letters, digits, `_ - . / :` and space. MLflow's chart view makes a section of
+what stands before a `/`: headline metrics have none and come first, details have sections of their own.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def study_run(files: StudyFiles) -> RunContent:
     if headline:
         values.update(_effect_metrics("delta", headline))
     for effect in files.effects:
-        values.update(_effect_metrics(f"{effect.cohort}.{effect.endpoint}.{effect.contrast}", effect))
+        values.update(_sectioned(f"{effect.cohort} {effect.treatment}-{effect.control}", effect))
     metrics, n_not_finite = finite(values)
     tags = {**_shared_tags(files), "role": "study", "headline": headline.name if headline else "none"}
     return RunContent(f"{files.study} {files.agent}", study_params(files), metrics, {}, tags, n_not_finite)
@@ -104,14 +105,14 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
         "n_retried": float(row.n_retried),
         "score": _score(row.cells.get(headline)),
     }
-    values.update({f"score.{name}": _score(cell) for name, cell in row.cells.items() if isinstance(cell, Rate)})
-    values.update({f"median.{name}": cell.median for name, cell in row.cells.items() if isinstance(cell, Spread)})
-    values.update({f"code.{name}": rate.share for name, rate in row.codes.items()})
+    values.update({f"score/{name}": _score(cell) for name, cell in row.cells.items() if isinstance(cell, Rate)})
+    values.update({f"median/{name}": cell.median for name, cell in row.cells.items() if isinstance(cell, Spread)})
+    values.update({f"code/{name}": rate.share for name, rate in row.codes.items()})
     if effects:
         values.update(_effect_metrics("delta", effects[0]))
         values["p_signflip"] = effects[0].p_signflip
     for effect in effects:
-        values.update(_effect_metrics(f"delta.{effect.endpoint}", effect))
+        values.update(_sectioned("delta by endpoint", effect))
     metrics, n_not_finite = finite(values)
     profile = _by_level(row, control, headline, pairs)
     name = str(files.identity("study", "arms", row.arm, "name") or "")
@@ -127,7 +128,7 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
         "mlflow.runColor": arm_colour(row.arm, tuple(sorted({unit.arm for unit in files.plan.units}))),
     }
     params = {key: tags[key] for key in ("cohort", "condition", "intervention", "privilege", "reference")}
-    title = f"{row.cohort} {row.arm} {words(name)}".strip()
+    title = f"{row.cohort} {row.arm} {files.agent} {words(name)}".strip()
     return RunContent(title, params, metrics, {"delta_by_level": profile} if profile else {}, tags, n_not_finite)
 
 
@@ -154,6 +155,13 @@ def _effect_metrics(prefix: str, effect: EffectRow) -> dict[str, float | None]:
         f"{prefix}.n_pairs": float(effect.n_pairs),
         f"{prefix}.n_clusters": float(effect.n_clusters),
     }
+
+
+def _sectioned(section: str, effect: EffectRow) -> dict[str, float | None]:
+    """Return an effect's estimate in a section, and its bounds and counts in the next one."""
+    found = _effect_metrics("", effect)
+    details = {f"{section} details/{effect.endpoint}{end}": value for end, value in found.items() if end}
+    return {f"{section}/{effect.endpoint}": found[""], **details}
 
 
 def _headline_endpoint(files: StudyFiles, row: ArmRow) -> str:

@@ -20,10 +20,10 @@ from diag.errors import DiagError, one_line
 from diag.report.study_files import StudyFiles, content_digest, read_study
 from diag.report.tallies import pair_rows, rows_as_table
 from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_run
-from diag.tracking.saved_view import TAG, view_link, view_tag
+from diag.tracking.saved_view import PAIRED, PRIMARY_METRIC, VIEWS, packed_state, view_tag
 from diag.tracking.store import Tracker, TrackingError, open_tracker
 
-PROJECTION_VERSION = 1
+PROJECTION_VERSION = 2
 DEADLINE_S = 120.0
 BATCH_METRICS, BATCH_PARAMS = 1_000, 100
 _FILES = ("report.html", "plan.json", "config.yaml", "manifest.json")
@@ -56,7 +56,7 @@ class TrackedRun:
     @property
     def view(self) -> str:
         """The saved view behind the address of the MLflow server."""
-        return view_link(self.experiment_id)
+        return PAIRED.link(self.experiment_id)
 
     def __str__(self) -> str:
         """Say it in one line."""
@@ -113,7 +113,7 @@ class _Projection:
         """Find or write the runs."""
         name = self.settings.experiment or self.files.title
         experiment_id = self._experiment(name)
-        self._save_view(experiment_id)
+        self._save_views(experiment_id)
         digest = projection_digest(self.files, self.settings.traces)
         earlier = self._runs(experiment_id, f"tags.role = 'study' and tags.plan_hash = '{self.files.plan.plan_hash}'")
         kept = next((run for run in earlier if run.data.tags.get("projection") == digest), None)
@@ -155,12 +155,16 @@ class _Projection:
             tags["mlflow.note.content"] = question
         return str(self.client.create_experiment(name, artifact_location=location, tags=tags))
 
-    def _save_view(self, experiment_id: str) -> None:
+    def _save_views(self, experiment_id: str) -> None:
         try:
-            if TAG not in self.client.get_experiment(experiment_id).tags:
-                self.client.set_experiment_tag(experiment_id, TAG, view_tag(int(time.time() * 1_000)))
+            tags = self.client.get_experiment(experiment_id).tags
+            if PRIMARY_METRIC not in tags:
+                self.client.set_experiment_tag(experiment_id, PRIMARY_METRIC, "delta")
+            for view in VIEWS:
+                if packed_state(view) not in tags.get(view.tag, ""):
+                    self.client.set_experiment_tag(experiment_id, view.tag, view_tag(view, int(time.time() * 1_000)))
         except Exception as error:  # the format is MLflow's own business: a view is a convenience
-            self.notes.append(f"the saved view could not be written: {error}")
+            self.notes.append(f"the saved views could not be written: {error}")
 
     # --- runs ------------------------------------------------------------------------------------------------------
 

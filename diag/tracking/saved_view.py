@@ -1,4 +1,4 @@
-"""The runs table that opens at once: a flat, sorted table of the conditions with their paired differences.
+"""The views that open at once: a flat, sorted table of the conditions, and charts of the agents side by side.
 
 MLflow keeps a shared view as one experiment tag. The format is undocumented (read off 3.17); a view that cannot be
 written is left out, and nothing depends on it.
@@ -9,15 +9,18 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-KEY = "paired"
-TAG = f"mlflow.sharedViewState.{KEY}"
-COLUMNS = (
+_TAG = "mlflow.sharedViewState."
+PRIMARY_METRIC = "mlflow.experiment.primaryMetric.name"
+"""Experiment tag that names the metric MLflow puts first."""
+CONDITION_COLUMNS = (
+    "tags.`model`",
     "tags.`cohort`",
     "tags.`condition`",
     "tags.`reference`",
-    "tags.`model`",
     "tags.`headline`",
     "metrics.`score`",
     "metrics.`delta`",
@@ -27,25 +30,110 @@ COLUMNS = (
     "metrics.`n_units`",
     "metrics.`n_missing`",
 )
+AGENT_COLUMNS = (
+    "tags.`headline`",
+    "metrics.`delta`",
+    "metrics.`delta.ci_lo`",
+    "metrics.`delta.ci_hi`",
+    "metrics.`delta.p_signflip`",
+    "metrics.`n_valid`",
+    "metrics.`n_missing`",
+)
 
 
-def view_tag(now_ms: int) -> str:
+@dataclass(frozen=True)
+class View:
+    """One shared view of an experiment."""
+
+    key: str
+    title: str
+    role: str
+    """Which runs: `condition` or `study`."""
+    columns: tuple[str, ...]
+    bars: tuple[str, ...]
+    """Metrics with a bar a run in the first section of the chart view."""
+    lines: tuple[str, ...]
+    """Metrics with steps."""
+    mode: str
+    """What opens: the TABLE or the CHART."""
+
+    @property
+    def tag(self) -> str:
+        """The experiment tag that holds it."""
+        return f"{_TAG}{self.key}"
+
+    def link(self, experiment_id: str) -> str:
+        """Return the part of the link behind the server's address."""
+        mode = "" if self.mode == "TABLE" else f"&compareRunsMode={self.mode}"
+        return f"/#/experiments/{experiment_id}/runs?viewStateShareKey={self.key}&workflowType=machine_learning{mode}"
+
+
+PAIRED = View(
+    key="paired",
+    title="Paired deltas by arm",
+    role="condition",
+    columns=CONDITION_COLUMNS,
+    bars=("delta", "delta.ci_lo", "delta.ci_hi", "score"),
+    lines=("delta_by_level",),
+    mode="TABLE",
+)
+AGENTS = View(
+    key="agents",
+    title="Agents side by side",
+    role="study",
+    columns=AGENT_COLUMNS,
+    bars=("delta", "delta.ci_lo", "delta.ci_hi", "n_missing"),
+    lines=(),
+    mode="CHART",
+)
+VIEWS = (PAIRED, AGENTS)
+
+
+def view_tag(view: View, now_ms: int) -> str:
     """Return the value of the experiment tag."""
+    head = {"name": view.title, "createdAt": now_ms, "updatedAt": now_ms}
+    return json.dumps({**head, "state": packed_state(view)})
+
+
+def packed_state(view: View) -> str:
+    """Return the view's state as MLflow keeps it."""
+    section = f"{view.key}-headline"
     state: dict[str, Any] = {
-        "searchFilter": "tags.role = 'condition'",
+        "searchFilter": f"tags.role = '{view.role}'",
         "orderByKey": "metrics.`delta`",
         "orderByAsc": False,
         "startTime": "ALL",
         "lifecycleFilter": "Active",
         "datasetsFilter": [],
         "modelVersionFilter": "All Runs",
-        "selectedColumns": list(COLUMNS),
+        "selectedColumns": list(view.columns),
+        "compareRunCharts": [*_charts("BAR", view.bars, section), *_charts("LINE", view.lines, section)],
+        "compareRunSections": [
+            {
+                "uuid": section,
+                "name": "Headline effect",
+                "display": True,
+                "isReordered": False,
+                "deleted": False,
+                "isGenerated": False,
+            }
+        ],
     }
-    packed = base64.b64encode(zlib.compress(json.dumps(state).encode())).decode()
-    view = {"name": "Paired deltas", "createdAt": now_ms, "updatedAt": now_ms, "state": f"deflate;{packed}"}
-    return json.dumps(view)
+    return f"deflate;{base64.b64encode(zlib.compress(json.dumps(state).encode())).decode()}"
 
 
-def view_link(experiment_id: str) -> str:
-    """Return the part of the link behind the server's address."""
-    return f"/#/experiments/{experiment_id}/runs?viewStateShareKey={KEY}&workflowType=machine_learning"
+def _charts(kind: str, metrics: Sequence[str], section: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": kind,
+            "uuid": f"{section}-{metric}",
+            "metricKey": metric,
+            "displayName": metric,
+            "runsCountToCompare": 20,
+            "metricSectionId": section,
+            "deleted": False,
+            "isGenerated": True,
+            **({"selectedMetricKeys": [metric], "xAxisKey": "step"} if kind == "LINE" else {}),
+        }
+        for metric in metrics
+    ]

@@ -22,8 +22,10 @@ from diag.analysis.estimand import Estimand
 from diag.outcomes.table import write_table
 from diag.plan import make_plan, plan_digest, plan_to_json
 from diag.records import EventKind, Unit
+from diag.sealed import write_sealed
 from diag.session.events import EventLog
 
+STARTED_UTC = "2026-01-02T03:04:05.000+00:00"
 INSTRUCTION = "Finish level {level} of Bolt Unscrew Hard.\nAct through screenshots and mouse actions only."
 FACTS = {
     "B": {"D": "No legal relocation remains on this board.", "N": "This board can still be solved."},
@@ -300,7 +302,8 @@ def _attempt(folder: Path, log: _Log, outcome: dict[str, Any]) -> None:
     folder.mkdir(parents=True)
     log.write(folder / "events.jsonl")
     _dump(folder / "outcome.json", outcome)
-    _dump(folder / "status.json", {"phase": "complete", "attempt": int(folder.name.rsplit("-", 1)[1])})
+    status = {"state": "complete", "attempt": int(folder.name.rsplit("-", 1)[1]), "started_utc": STARTED_UTC}
+    write_sealed(folder / "status.json", status)
 
 
 class _Log:

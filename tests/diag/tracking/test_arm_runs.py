@@ -43,12 +43,32 @@ def test_delta_by_level_is_the_mean_difference_of_each_level(made):
 
 def test_the_parent_has_the_headline_and_every_effect(made):
     run = study_run(read_study(made.folder))
-    assert run.metrics["delta"] == run.metrics["D.timely_restart.B-A"]
+    assert run.metrics["delta"] == run.metrics["D B-A/timely_restart"]
     assert run.tags["headline"] == "D B-A timely_restart"
     assert run.metrics["n_incomplete_blocks"] == 1
-    assert {f"{e['cohort']}.{e['outcome']}.{e['treatment']}-{e['control']}.n_pairs" for e in made.effects} <= set(
-        run.metrics
-    )
+    sections = {f"{e['cohort']} {e['treatment']}-{e['control']}" for e in made.effects}
+    shown = {f"{e['cohort']} {e['treatment']}-{e['control']}/{e['outcome']}" for e in made.effects if e["estimate"]}
+    assert shown <= {name for name in run.metrics if name.split("/")[0] in sections}
+    for effect in made.effects:
+        section = f"{effect['cohort']} {effect['treatment']}-{effect['control']} details"
+        assert run.metrics[f"{section}/{effect['outcome']}.n_pairs"] == effect["n_pairs"]
+
+
+def test_what_opens_first_in_the_charts_is_the_headline_alone(made):
+    found = study_run(read_study(made.folder))
+    child = next(run for run in condition_runs(read_study(made.folder)) if run.name.startswith("D B"))
+
+    for run in (found, child):
+        first = {name for name in [*run.metrics, *run.stepped] if "/" not in name}
+        assert {name for name in first if not name.startswith(("delta", "n_", "score", "p_"))} == set()
+        assert len(first) <= 14
+
+
+def test_runs_of_two_agents_have_different_names(made):
+    assert [run.name for run in condition_runs(read_study(made.folder))][:2] == [
+        "D A simulated/sol ordinary",
+        "D B simulated/sol dead end fact",
+    ]
 
 
 def test_nothing_infinite_is_logged_and_what_was_left_out_is_counted():

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import mlflow
@@ -14,7 +15,7 @@ import pytest
 from diag.errors import CorruptRecord
 from diag.relocate import main, moved_location, relocate
 from diag.tracking import TrackingError, project
-from diag.tracking.saved_view import TAG
+from diag.tracking.saved_view import PRIMARY_METRIC, VIEWS, view_tag
 from diag.tracking.store import database_uri
 
 pytestmark = pytest.mark.filterwarnings(
@@ -36,7 +37,8 @@ def test_a_study_becomes_one_parent_with_a_child_per_arm(folder: Path, outputs: 
     client = _client(outputs)
     experiment = client.get_experiment_by_name("Dead-end takeover")
     assert experiment.artifact_location == str(outputs / "mlartifacts" / "Dead-end_takeover")
-    assert TAG in experiment.tags
+    assert {view.tag for view in VIEWS} <= set(experiment.tags)
+    assert experiment.tags[PRIMARY_METRIC] == "delta"
     parents = client.search_runs([experiment.experiment_id], "tags.role = 'study' and tags.simulated = 'true'")
     assert [run.info.run_id for run in parents] == [tracked.run_id]
     children = client.search_runs([experiment.experiment_id], f"tags.mlflow.parentRunId = '{tracked.run_id}'")
@@ -45,7 +47,7 @@ def test_a_study_becomes_one_parent_with_a_child_per_arm(folder: Path, outputs: 
     best = client.search_runs([experiment.experiment_id], "tags.role = 'condition'", order_by=["metrics.delta DESC"])
     assert best[0].data.tags["condition"] == "B"
     assert all(run.info.status == "FINISHED" for run in [*parents, *children])
-    steps = client.get_metric_history(tracked.children["D B dead end fact"], "delta_by_level")
+    steps = client.get_metric_history(tracked.children["D B simulated/sol dead end fact"], "delta_by_level")
     assert sorted(point.step for point in steps) == [1, 2, 3]
     dataset = client.get_run(tracked.run_id).inputs.dataset_inputs[0].dataset
     assert (dataset.name, dataset.digest) == ("checkpoints", parents[0].data.tags["pair_set"])
@@ -184,6 +186,24 @@ def test_traces_hold_one_span_per_decision_and_action(folder: Path, outputs: Pat
     log = (folder / "units" / "D1-1-B-r1" / "attempt-1" / "events.jsonl").read_text()
     n_spans = 1 + log.count('"kind":"observation"') + log.count('"kind":"action"')
     assert len(found.data.spans) == n_spans
+    status = json.loads((folder / "units" / "D1-1-B-r1" / "attempt-1" / "status.json").read_text())
+    began = datetime.fromisoformat(status["started_utc"])
+    assert found.info.request_time == round(began.timestamp() * 1_000)  # the UI lists recent traces only
+    clock_s = json.loads(log.splitlines()[-1])["clock_s"]
+    assert found.info.execution_duration == pytest.approx(clock_s * 1_000, abs=2)
+
+
+def test_a_view_of_an_earlier_version_is_replaced_and_an_equal_one_left(folder: Path, outputs: Path, settings):
+    experiment_id = project(folder, settings).experiment_id
+    client, (paired, agents) = _client(outputs), VIEWS
+    client.set_experiment_tag(experiment_id, paired.tag, '{"name": "old", "state": "deflate;abc"}')
+    client.set_experiment_tag(experiment_id, agents.tag, view_tag(agents, 7))
+
+    project(folder, settings)
+
+    tags = client.get_experiment(experiment_id).tags
+    assert json.loads(tags[paired.tag])["name"] == paired.title
+    assert json.loads(tags[agents.tag])["updatedAt"] == 7
 
 
 def test_a_dead_server_is_one_clear_error_in_bounded_time(folder: Path, settings):

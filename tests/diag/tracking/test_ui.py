@@ -52,6 +52,7 @@ def test_it_serves_the_study_and_goes_away_whole(folder: Path, settings):
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stdout is not None
         assert f"http://{HOST}:{port}" in process.stdout.readline()
+        assert process.stdout.readline().strip() == "Dead-end takeover"
         link = process.stdout.readline()
         assert f"/#/experiments/{tracked.experiment_id}/runs?viewStateShareKey=paired" in link
         with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=5) as answer:
