@@ -199,8 +199,9 @@ def block_records(prepared: Prepared) -> dict[str, dict[str, Any]]:
 
 
 def _write_blocks(prepared: Prepared, records: Mapping[str, Mapping[str, Any]]) -> None:
+    fixed = prepared.folder.has_outcomes()
     for block_id, content in records.items():
-        if not (prepared.folder.root / "blocks" / f"{block_id}.json").exists() or not prepared.folder.has_outcomes():
+        if not fixed or not (prepared.folder.root / "blocks" / f"{block_id}.json").exists():
             prepared.folder.write_record(f"blocks/{block_id}.json", content)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from diag.agents.contract import PublicContext
@@ -18,8 +18,8 @@ class InterferenceError(DiagError):
 
 def context_difference(base: PublicContext, treated: PublicContext) -> dict[str, list[str]]:
     """Return, for every field that differs, the lines removed (`- `) and added (`+ `)."""
-    before, after = asdict(base), asdict(treated)
-    return {name: _changed_lines(before[name], after[name]) for name in before if before[name] != after[name]}
+    pairs = {field.name: (getattr(base, field.name), getattr(treated, field.name)) for field in fields(base)}
+    return {name: _changed_lines(*pair) for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def arm_difference(intervention: Intervention, base: PublicContext, cohort: str) -> dict[str, Any]:
@@ -60,4 +60,4 @@ def _changed_lines(before: Any, after: Any) -> list[str]:
 
 
 def _lines(value: Any) -> list[str]:
-    return value.splitlines() if isinstance(value, str) else json.dumps(value, indent=1).splitlines()
+    return value.splitlines() if isinstance(value, str) else json.dumps(value, indent=1, default=asdict).splitlines()
