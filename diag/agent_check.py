@@ -41,7 +41,7 @@ def ask_all(factory: Any) -> tuple[Any, ...]:
     agent = factory.build(0)
     own = factory.contract
     agent.contract = LenientContract(**{item.name: getattr(own, item.name) for item in fields(own)})
-    png, answers = page_png(), []
+    png, answers = page_png(own.device_scale), []
     for task in tasks():
         decision = agent.decide(Observation(PublicContext(task.words), png, None, 0.0))
         answers.append(Answer(task, decision.actions, decision.usage, decision.latency_s or 0.0))

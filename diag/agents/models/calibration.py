@@ -55,13 +55,16 @@ def tasks() -> tuple[Task, ...]:
     return (*clicks, drag, swipe, Task("key", "Press the key k, once.", key="k"))
 
 
-def page_png() -> bytes:
-    """Draw the page."""
-    image = Image.new("RGB", VIEWPORT, (250, 250, 248))
+def page_png(device_scale: float = 1.0) -> bytes:
+    """Draw the page as a screenshot of it would be, with that many screenshot pixels for each of the viewport."""
+    width, height = (math.floor(side * device_scale + 0.5) for side in VIEWPORT)
+    image = Image.new("RGB", (width, height), (250, 250, 248))
     draw = ImageDraw.Draw(image)
-    font = ImageFont.load_default(20)
-    for name, (x, y) in TARGETS.items():
-        draw.ellipse((x - RADIUS_PX, y - RADIUS_PX, x + RADIUS_PX, y + RADIUS_PX), fill=COLOURS[name])
+    font = ImageFont.load_default(20 * device_scale)
+    radius = RADIUS_PX * device_scale
+    for name, point in TARGETS.items():
+        x, y = ((place + 0.5) * device_scale - 0.5 for place in point)
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=COLOURS[name])
         draw.text((x, y), name, font=font, fill=(255, 255, 255), anchor="mm")
     buffer = io.BytesIO()
     image.save(buffer, "PNG")

@@ -144,7 +144,8 @@ def _likely(
     if rate is None:
         return None, "run agent-check with the same outputs, or a few units first"
     n = window.decisions_at(rate.latency_s)
-    source = f"a call takes {rate.latency_s:.1f} s in agent-check: {n} decisions fill a unit; without prefix text, probes, accounts"
+    fills = f"a call takes {rate.latency_s:.1f} s in agent-check: {n} decisions fill a unit"
+    source = f"{fills}; without prefix text, probes, accounts"
     if rate.input_tokens is not None and image is None:
         image, source = rate.input_tokens, f"{source}; no formula: each image counted as a whole call of agent-check"
     elif rate.input_tokens is not None and image is not None:

@@ -59,6 +59,34 @@ def test_the_same_model_under_its_own_contract_passes(check):
     assert code == 0, out
 
 
+FIT = "{_target_: diag.agents.models.FitWithin, long_side_px: %d}"
+
+
+@pytest.mark.parametrize(
+    ("scale", "words"),
+    [
+        ((1, 1), [f"+agent.contract.send={FIT % 1024}"]),  # this program shrinks: the model sees what it is sent
+        ((0.8, 0.8), [f"+agent.contract.seen={FIT % 1024}"]),  # the provider shrinks what it was sent
+        pytest.param((1, 1), ["+agent.contract.device_scale=2"], marks=pytest.mark.slow),
+        pytest.param(
+            (1568 / 2560, 1102 / 1800),
+            ["+agent.contract.device_scale=2", f"+agent.contract.seen={FIT % 1568}"],
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            (1000 / 2560, 1000 / 1800),
+            ["+agent.contract.device_scale=2", "+agent.contract.space=grid"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_model_with_eyes_hits_under_every_contract_that_is_its_own(check, scale, words):
+    """The looker finds the disks in the very picture that was sent, and counts as its contract says it does."""
+    code, out = check(looker(scale), *words)
+    assert code == 0, out
+    assert "hits         11 of 11" in out
+
+
 def test_an_image_shrunk_on_the_way_is_recognised(check):
     code, out = check(looker((0.8, 0.8)))
     assert code == 1

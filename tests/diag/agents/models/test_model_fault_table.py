@@ -68,7 +68,7 @@ INVALID = ("study.limits.invalid_decisions_in_a_row=3",)
 CASES: dict[str, tuple[Case, ...]] = {
     "429 with or without Retry-After": (
         Case((status(429, retry_after="0.05"), status(429), Behaviour())),
-        Case((status(429, retry_after="0.1"),), 5, "api", words=("+agent.patience.wait_limit_s=0.5",)),
+        Case((status(429, retry_after="0.1"),), 5, "api", words=("agent.patience.wait_limit_s=0.5",)),
     ),
     "429 `insufficient_quota`": (Case((status(429, body=QUOTA),), 5, "api"),),
     "500, 502, 503, 529, 408, 409": lasting(*map(status, (500, 502, 503, 529, 408, 409)), failure="api"),
@@ -144,8 +144,9 @@ class Study:
         self.took_s = time.monotonic() - began
         return code, (self.capsys.readouterr().err.splitlines() or [""])[-1]
 
-    def statuses(self) -> list[dict]:
-        return [json.loads(path.read_text()) for path in sorted(self.root.rglob("attempt-*/status.json"))]
+    def outcomes(self) -> list[dict]:
+        """Of the attempts that came to one; what a stop set aside is none."""
+        return [json.loads(path.read_text()) for path in sorted(self.root.rglob("attempt-?/outcome.json"))]
 
 
 @pytest.fixture
@@ -180,13 +181,13 @@ def test_rq2_under_a_fault_ends_as_the_table_says_and_resume_repairs_it(study, t
     assert code == case.code, last
     assert one.took_s < BOUND_S
     assert case.says in last
-    failed = [status["failure_kind"] for status in one.statuses() if status["validity"] != "valid"]
+    failed = [outcome["failure_kind"] for outcome in one.outcomes() if outcome["validity"] != "valid"]
     assert set(failed) == ({case.failure} if case.failure else set())
     if case.ending is not None:
-        assert [status["ending"] for status in one.statuses()] == [case.ending]
+        assert [outcome["ending"] for outcome in one.outcomes()] == [case.ending]
     if "agent=openai" in case.words:
         return  # there is no endpoint that could repair it
     with serving(swiper) as server:
         code, last = one.run(server.url, *words, *case.repair)
     assert code == 0, last
-    assert [status["validity"] for status in one.statuses()][-1] == "valid"
+    assert [outcome["validity"] for outcome in one.outcomes()][-1] == "valid"
