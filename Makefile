@@ -13,6 +13,22 @@ docs: # the site in outputs/docs-site; first: .venv/bin/python -m pip install -e
 real-server: # llama.cpp's own server with a small text model in a venv of its own, driven end to end; about ten minutes
 	.venv/bin/python tests/diag/agents/models/real_server.py
 
+# Long: MINUTES on the rules, then a tenth of it in Chromium; fails if memory, open files or processes grow
+MINUTES = 60
+.PHONY: soak audit cluster-tests
+soak:
+	.venv/bin/python benchmarks/soak.py --minutes $(MINUTES)
+	.venv/bin/python benchmarks/soak.py --suite browser --units 24 --minutes $$(($(MINUTES) / 10 + 5))
+audit: # known vulnerabilities of the locked packages; asks an advisory service
+	.venv/bin/python -m pip install -q pip-audit
+	.venv/bin/python -m pip_audit --requirement requirements.lock --no-deps --disable-pip --progress-spinner off || \
+		echo "audit: a finding above, or the advisory service cannot be reached from here"
+cluster-tests: # real Dask and Ray clusters on this machine, Hydra's launchers; in a venv of its own
+	python3 -m venv .venv-cluster
+	.venv-cluster/bin/python -m pip install -q -r requirements.lock
+	.venv-cluster/bin/python -m pip install -q -e '.[test,dask,ray,launchers]'
+	.venv-cluster/bin/python -m pytest tests/diag/execution/test_backends_cluster.py tests/diag/execution/test_backends_launchers.py --timeout 600
+
 # Every study of the design on simulated agents, the panels with all three, then outputs/index.html with a page per study.
 # SUITE=browser plays in Chromium; AGENT and PANEL name the agents.
 STUDIES = rq1 rq2 rq3 rq4
