@@ -19,6 +19,7 @@ from diag.studies.takeover import TakeoverStudy
 from diag.studies.takeover_panel import PanelTakeoverStudy
 from diag.studies.workflow_cells import WorkflowStudy
 
+pytestmark = pytest.mark.timeout(600)  # the fixture runs six small studies: seconds alone, minutes on a crowded machine
 STEADY = ("skill=1.0", "misclick=0.0", "wander=0.0", "overreach=0.0", "forget=0.0")
 STUDIES = {
     "rq3": ("study.sources=[F01]", "study.repeats=2", "study.limits.takeover_s=60"),
