@@ -18,7 +18,7 @@ from diag.app_errors import explain
 from diag.app_list import CONF, short_help
 from diag.app_signals import Interrupted, interruptions
 from diag.config import Mode, register
-from diag.errors import ConfigError, CorruptRecord, DiagError, one_line
+from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.sealed import storage_error
 
 INTERRUPTED = 130
@@ -113,12 +113,22 @@ def _studies(arguments: Sequence[str]) -> int:
 
 
 def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[DictConfig], None]:
-    """Return the task for Hydra. Errors go around Hydra, which would decorate them and end a multirun at the first."""
+    """Return the task for Hydra. Errors go around Hydra, which would decorate them and end a multirun at the first.
+
+    A launcher runs the task in another process, whose lists nobody reads: there an error is raised, and so is a code.
+    """
+    parent_pid = os.getpid()
 
     def diag(config: DictConfig) -> None:
+        elsewhere = os.getpid() != parent_pid
         try:
-            codes.append(_one_study(config, cwd))
+            code = _one_study(config, cwd)
+            if code and elsewhere:
+                raise IncompleteStudy("a study has units without a valid attempt; the same command tries them again")
+            codes.append(code)
         except Exception as error:
+            if elsewhere:
+                raise
             failures.append(error)
 
     return diag

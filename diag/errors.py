@@ -39,6 +39,12 @@ class StudyFailed(DiagError):
     exit_code = 5
 
 
+class IncompleteStudy(DiagError):
+    """A study that a launcher ran in another process has units without a valid attempt."""
+
+    exit_code = 1
+
+
 def one_line(error: BaseException) -> str:
     """Return an error's message on one line; its type's name if it says nothing."""
     return " ".join(str(error).split()) or type(error).__name__
