@@ -107,6 +107,8 @@ def packed_state(view: View) -> str:
         "datasetsFilter": [],
         "modelVersionFilter": "All Runs",
         "selectedColumns": list(view.columns),
+        "hideEmptyCharts": True,
+        "isAccordionReordered": True,  # or MLflow sorts its sections by name and ours is not the first
         "compareRunCharts": [*_charts("BAR", view.bars, section), *_charts("LINE", view.lines, section)],
         "compareRunSections": [
             {

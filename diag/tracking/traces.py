@@ -73,7 +73,7 @@ def _log_trace(
     root = mlflow.start_span_no_context(
         name,
         span_type="AGENT",
-        inputs={"instruction": continuation.instruction},
+        inputs={"unit": f"{name} {tags['model']}", "instruction": continuation.instruction},
         tags=tags,
         metadata={"mlflow.sourceRun": run_id},
         experiment_id=experiment_id,
