@@ -18,7 +18,7 @@ from pathlib import Path
 from chaos.campaign import Campaign, Observation
 from chaos.cells import Cell, all_cells
 from chaos.document import document
-from chaos.victim import REPOSITORY
+from chaos.victim import REPOSITORY, hear_signals
 
 DOCUMENT = REPOSITORY / "docs" / "reliability.md"
 OWN_MOUNTS = "DIAG_CHAOS_OWN_MOUNTS"
@@ -31,6 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.list:
         print(*(cell.name for cell in chosen), sep="\n")
         return 0
+    hear_signals()
     scratch = Path(tempfile.mkdtemp(prefix="diag-chaos-"))
     began = time.monotonic()
     held = _read_held(options.results, chosen)

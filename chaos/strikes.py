@@ -78,6 +78,8 @@ def _slow_page(_: Orders) -> None:
     from games.suite.page import SuitePage
 
     for page in _living(SuitePage):
+        if page.page.is_closed():
+            continue  # an earlier attempt's
         page._cdp.send("Emulation.setCPUThrottlingRate", {"rate": 20})
 
 

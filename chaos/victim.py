@@ -74,6 +74,13 @@ def run_victim(
     return Ended(code, took_s, (folder / "stderr.txt").read_text(errors="replace"), left)
 
 
+def hear_signals() -> None:
+    """Let victims hear the signals that this process was told to ignore, as a shell's background jobs are."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def _environment(mark: str, orders: Orders | None) -> dict[str, str]:
     """Return the environment of a victim; HYDRA_FULL_ERROR would ask for tracebacks."""
     paths = [str(HOOK), str(REPOSITORY)] if orders else [str(REPOSITORY)]
