@@ -157,7 +157,7 @@ def test_two_equal_memories_are_told_apart_as_seldom_as_promised(tmp_path):
 def test_four_equal_cells_are_told_apart_as_seldom_as_promised(tmp_path):
     """Eight objectives, five studies, three independent contrasts: 15 tests; four or more alarms: probability 0.005."""
     objectives = (
-        "bolt_unscrew/easy,color_connect/easy,color_connect/medium,maze_paint/easy,maze_paint/medium,rush_hour/easy,"
+        "bolt_unscrew/easy,color_connect/easy,color_connect/hard,maze_paint/easy,maze_paint/medium,rush_hour/easy,"
         "rush_hour/medium,truck_escape/default"
     )
     one = prepared(tmp_path, "rq4", *SAME_CELL, f"study.objectives=[{objectives}]", "study.endpoints=[lc]")
