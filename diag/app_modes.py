@@ -119,7 +119,11 @@ def track(prepared: Prepared, show: Display) -> int:
 
 
 def report(prepared: Prepared, show: Display) -> int:
-    """Analyse, then write the report."""
+    """Analyse, then write the report; a place that cannot hold one is told before any table is printed."""
+    from diag.report import require_place
+
+    require_planned(prepared)
+    require_place(prepared.folder.root)
     analyse(prepared, show)
     _report(prepared, show)
     return 0

@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from diag.errors import StorageError
 from diag.report.alignment import parting
 from diag.report.continuation import Continuation, read_continuation
 from diag.report.episodes import episode_section
@@ -28,6 +29,7 @@ from diag.report.style import number, p_value, signed, words
 from diag.report.tallies import BlockRow, block_rows
 from diag.report.track import VerdictPoint, track_svg, x_of
 from diag.report.verdicts import Verdicts, no_verdicts, solver_verdicts
+from diag.sealed import write_whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -89,6 +91,25 @@ def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path
     live = write_live_curves(files, site.tracks, study_folder / "figures")
     _overview_page(site, figures | {path.name: path for path in live}, instructions)
     return study_folder / "report.html"
+
+
+def require_place(study_folder: Path) -> None:
+    """Check that a report can be written, before anything is worked out for it.
+
+    Raises:
+        StorageError: the disk does not take a file there, or something else stands where a page or a folder goes.
+    """
+    for name in ("assets", "comparisons", "continuations", "figures"):
+        path = study_folder / name
+        if path.exists() and not path.is_dir():
+            raise StorageError(f"cannot write the report: {path} is a file, wanted a folder")
+        write_whole(path / ".place", b"", durable=False)
+        (path / ".place").unlink()
+    page = study_folder / "report.html"
+    if page.is_dir():
+        raise StorageError(f"cannot write the report: {page} is a folder, wanted a file")
+    write_whole(study_folder / ".place", b"", durable=False)
+    (study_folder / ".place").unlink()
 
 
 def file_name(name: str) -> str:
@@ -204,8 +225,5 @@ def _action_places(continuation: Continuation) -> Iterator[tuple[int, int]]:
 
 
 def write_page(path: Path, text: str) -> None:
-    """Write a page; a reader sees the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.part")
-    scratch.write_text(text)
-    scratch.replace(path)
+    """Write a page; a reader sees the old one or the new one. Raises StorageError if the disk refuses."""
+    write_whole(path, text.encode(), durable=False)
