@@ -54,7 +54,8 @@ def study_run(files: StudyFiles) -> RunContent:
     if headline:
         values.update(_effect_metrics("delta", headline))
     for effect in files.effects:
-        values.update(_sectioned(f"{effect.cohort} {effect.treatment}-{effect.control}", effect))
+        section = f"{effect.cohort} {effect.treatment}-{effect.control}"
+        values.update(_sectioned(section, f"{section} detail", effect))
     metrics, n_not_finite = finite(values)
     tags = {**_shared_tags(files), "role": "study", "headline": headline.name if headline else "none"}
     return RunContent(f"{files.study} {files.agent}", study_params(files), metrics, {}, tags, n_not_finite)
@@ -107,12 +108,12 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
     }
     values.update({f"score/{name}": _score(cell) for name, cell in row.cells.items() if isinstance(cell, Rate)})
     values.update({f"median/{name}": cell.median for name, cell in row.cells.items() if isinstance(cell, Spread)})
-    values.update({f"code/{name}": rate.share for name, rate in row.codes.items()})
+    values.update({f"rationale/{name}": rate.share for name, rate in row.codes.items()})
     if effects:
         values.update(_effect_metrics("delta", effects[0]))
         values["p_signflip"] = effects[0].p_signflip
     for effect in effects:
-        values.update(_sectioned("delta by endpoint", effect))
+        values.update(_sectioned("effect", "detail", effect))
     metrics, n_not_finite = finite(values)
     profile = _by_level(row, control, headline, pairs)
     name = str(files.identity("study", "arms", row.arm, "name") or "")
@@ -157,10 +158,10 @@ def _effect_metrics(prefix: str, effect: EffectRow) -> dict[str, float | None]:
     }
 
 
-def _sectioned(section: str, effect: EffectRow) -> dict[str, float | None]:
-    """Return an effect's estimate in a section, and its bounds and counts in the next one."""
+def _sectioned(section: str, detail: str, effect: EffectRow) -> dict[str, float | None]:
+    """Return an effect's estimate in one section of the charts, its bounds and counts in another."""
     found = _effect_metrics("", effect)
-    details = {f"{section} details/{effect.endpoint}{end}": value for end, value in found.items() if end}
+    details = {f"{detail}/{effect.endpoint}{end}": value for end, value in found.items() if end}
     return {f"{section}/{effect.endpoint}": found[""], **details}
 
 

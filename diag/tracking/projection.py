@@ -23,7 +23,7 @@ from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_r
 from diag.tracking.saved_view import PAIRED, PRIMARY_METRIC, VIEWS, packed_state, view_tag
 from diag.tracking.store import Tracker, TrackingError, open_tracker
 
-PROJECTION_VERSION = 3
+PROJECTION_VERSION = 4
 DEADLINE_S = 120.0
 BATCH_METRICS, BATCH_PARAMS = 1_000, 100
 _FILES = ("report.html", "plan.json", "config.yaml", "manifest.json")

@@ -50,7 +50,7 @@ def test_the_parent_has_the_headline_and_every_effect(made):
     shown = {f"{e['cohort']} {e['treatment']}-{e['control']}/{e['outcome']}" for e in made.effects if e["estimate"]}
     assert shown <= {name for name in run.metrics if name.split("/")[0] in sections}
     for effect in made.effects:
-        section = f"{effect['cohort']} {effect['treatment']}-{effect['control']} details"
+        section = f"{effect['cohort']} {effect['treatment']}-{effect['control']} detail"
         assert run.metrics[f"{section}/{effect['outcome']}.n_pairs"] == effect["n_pairs"]
 
 
