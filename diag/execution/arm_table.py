@@ -42,14 +42,16 @@ def arm_table(counts: ArmCounts, now_s: float) -> RenderableType:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("cohort", "arm", ""):
         table.add_column(name)
-    for name in ("valid", "to run", "failed"):
+    for name in ("valid", "to run", "infrastructure failures"):
         table.add_column(name, justify="right", no_wrap=True)
     before = ""
     for one in counts.arms:
         table.add_row(
             one.cohort if one.cohort != before else "",
             f"[bold]{one.arm}[/]",
-            ProgressBar(total=one.n_units, completed=one.n_valid, width=BAR_WIDTH),
+            ProgressBar(
+                total=one.n_units, completed=one.n_valid, width=BAR_WIDTH, complete_style="cyan", finished_style="cyan"
+            ),
             f"{one.n_valid}/{one.n_units}",
             str(one.n_units - one.n_valid),
             f"[red]{one.n_failures}[/]" if one.n_failures else "[dim]0[/]",
