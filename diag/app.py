@@ -15,7 +15,7 @@ from omegaconf import DictConfig
 from diag.app_commands import command_names, run_command
 from diag.app_door import as_hydra_reads
 from diag.app_errors import explain
-from diag.app_list import CONF, short_help
+from diag.app_list import CONF, long_help, short_help
 from diag.app_signals import Interrupted, interruptions
 from diag.config import Mode, register
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
@@ -48,6 +48,9 @@ def main(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     if arguments and arguments[0] in command_names():
         return run_command(arguments[0], arguments[1:])
+    if list(arguments) in (["--help"], ["-h"]):
+        sys.stdout.write(f"{long_help()}\n")
+        return 0
     if arguments and arguments[0].isidentifier():
         raise ConfigError(_unknown_command(arguments[0]))
     return _studies(arguments)

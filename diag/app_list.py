@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ from diag.app_errors import group_options
 CONF = Path(__file__).parent.parent / "conf"
 
 
-def listing(conf: Path = CONF) -> str:
-    """Return what there is to choose from."""
-    parts = [_group(conf, "experiment", "Experiments   python -m diag +experiment=NAME")]
-    parts.append(_group(conf, "agent", "Agents        agent=NAME"))
-    parts.append(_group(conf, "intervention", "Interventions +intervention@study.arms.LETTER=NAME"))
+def listing(own: Path | None = None, *, conf: Path = CONF) -> str:
+    """Return what there is to choose from; `own` is a folder of the user's own options (Hydra's `--config-dir`)."""
+    folders = (conf, *([own] if own else []))
+    parts = [_group(folders, "experiment", "Experiments   python -m diag +experiment=NAME")]
+    parts.append(_group(folders, "agent", "Agents        agent=NAME"))
+    parts.append(_group(folders, "intervention", "Interventions +intervention@study.arms.LETTER=NAME"))
     return "\n\n".join(parts)
 
 
@@ -24,14 +26,25 @@ def short_help(conf: Path = CONF) -> str:
     """Return what somebody reads who gave no experiment."""
     return (
         "python -m diag +experiment=NAME [agent=NAME] [mode=plan|run|regrade|analyse|track|report|calibrate|all]\n\n"
-        f"{listing(conf)}\n\nTry: python -m diag +experiment=rq2 mode=plan"
+        f"{listing(conf=conf)}\n\nTry: python -m diag +experiment=rq2 mode=plan"
     )
 
 
-def _group(conf: Path, group: str, heading: str) -> str:
-    options = group_options(conf, group)
-    width = max((len(name) for name in options), default=0)
-    lines = [f"  {name:<{width}}  {description(conf / group / f'{name}.yaml')}".rstrip() for name in options]
+def long_help(conf: Path = CONF) -> str:
+    """Return what `--help` alone prints: the commands, the modes, examples, and what there is to choose from."""
+    found: Any = OmegaConf.to_container(OmegaConf.load(conf / "config.yaml"), resolve=False)
+    header, template = (str(found["hydra"]["help"][key]) for key in ("header", "template"))
+    usage = template.replace("${hydra.help.header}", header).partition("Groups (group=option)")[0]
+    return (
+        f"{usage.rstrip()}\n\n{listing(conf=conf)}\n\n"
+        "Every key with its value: python -m diag +experiment=NAME --cfg job; HYDRA_FULL_ERROR=1 shows tracebacks."
+    )
+
+
+def _group(folders: Sequence[Path], group: str, heading: str) -> str:
+    found = {name: folder / group / f"{name}.yaml" for folder in folders for name in group_options(folder, group)}
+    width = max((len(name) for name in found), default=0)
+    lines = [f"  {name:<{width}}  {description(path)}".rstrip() for name, path in found.items()]
     return "\n".join([heading, *(lines or ["  (none)"])])
 
 

@@ -6,11 +6,11 @@ pictures them, and writes the library that `+experiment=action_branch study.stat
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.commands.options import options
+from diag.commands.spoken import say
 from diag.errors import ConfigError
 
 
@@ -33,17 +33,12 @@ def main(arguments: Sequence[str]) -> int:
     chosen = choose(found, int(given["states"]))
     folder = Path(given["library"])
     with browser_pages(catalogue) as (open_page, build):
-        library, pictures = build_branches(Builder(catalogue, open_page, build, _say), chosen, folder.name, folder)
+        library, pictures = build_branches(Builder(catalogue, open_page, build, say), chosen, folder.name, folder)
     save_library(library, pictures)
     for state in chosen:
-        _say(
+        say(
             f"{state.play.level}: d = {state.distance} after {state.n_moves} moves; observed {state.costly} costs "
             f"{state.extra_cost} more than {state.shortest}"
         )
-    _say(f"{len(chosen)} of {len(found)} observed costly moves; {folder}")
+    say(f"{len(chosen)} of {len(found)} observed costly moves; {folder}")
     return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

@@ -8,13 +8,13 @@ tables are the study's `tables/probes-<grader>.csv` and `agreement.csv`; mode=re
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omegaconf import OmegaConf
 
+from diag.commands.spoken import say
 from diag.errors import ConfigError
 from diag.interventions.cards import Language
 from diag.outcomes.model_grades import (
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     grades = _graded(folder, rows, factory)
     _write(folder, rows, grades, factory.name)
     n_unreadable = sum(one.verdicts is None for one in grades)
-    _say(f"{n_unreadable} replies held no verdicts" if n_unreadable else "every reply held its verdicts")
+    say(f"{n_unreadable} replies held no verdicts" if n_unreadable else "every reply held its verdicts")
     return 0
 
 
@@ -60,7 +60,7 @@ def _graded(folder: Path, rows: Sequence[Row], factory: ModelFactory) -> list[Gr
     path = folder / "grades" / f"{factory.name.replace('/', '-')}.jsonl"
     known = read_grades(path)
     pairs = distinct_answers(rows)
-    _say(f"{factory.name}: {len(pairs)} different answers, {len(known)} graded before")
+    say(f"{factory.name}: {len(pairs)} different answers, {len(known)} graded before")
     ask = questioner(factory)
     grades = list(known.values())
     for grade in graded(pairs, lambda prompt: ask(prompt)[0], _language(folder), known):
@@ -73,10 +73,10 @@ def _write(folder: Path, rows: Sequence[Row], grades: Sequence[Grade], grader: s
     """Write the tables and print the agreement."""
     for name, text in grade_tables(rows, grades, grader).items():
         write_whole(folder / "tables" / name, text.encode())
-        _say(f"{folder / 'tables' / name}")
+        say(f"{folder / 'tables' / name}")
     for one in agreement_rows(rows, model_rows(rows, grades), grader):
         kappa = "undefined (no variation)" if one["kappa"] is None else f"{one['kappa']:.3f}"
-        _say(f"{one['game']:<16} {one['n_agree']}/{one['n']} agree ({one['share']:.1%}), kappa {kappa}")
+        say(f"{one['game']:<16} {one['n_agree']}/{one['n']} agree ({one['share']:.1%}), kappa {kappa}")
 
 
 def _study(arguments: Sequence[str]) -> tuple[Path, list[str]]:
@@ -103,8 +103,3 @@ def _language(folder: Path) -> Language:
     """Return the language of the study's answers, as its configuration has it."""
     found = OmegaConf.select(OmegaConf.load(folder / "config.yaml"), "study.language", default="en")
     return "zh" if found == "zh" else "en"
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

@@ -10,13 +10,13 @@ prevents.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from diag.commands.spoken import say
 from diag.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def main(arguments: Sequence[str]) -> int:
     save_library(library, pictures)
     players = Counter(str(one.provenance["player"]) for one in library.checkpoints)
     named = ", ".join(f"{name} {n}" for name, n in sorted(players.items()))
-    _say(f"{chosen.into}: {len(library.checkpoints)} sources ({named})")
-    _say(f"python -m diag +experiment=rq3 study.failures={chosen.into}{' suite=rules' if chosen.rules_only else ''}")
+    say(f"{chosen.into}: {len(library.checkpoints)} sources ({named})")
+    say(f"python -m diag +experiment=rq3 study.failures={chosen.into}{' suite=rules' if chosen.rules_only else ''}")
     return 0
 
 
@@ -87,7 +87,7 @@ def _kept(failures: Iterable[SourceFailure], catalogue: Catalogue) -> list[Sourc
         if reason is None:
             kept[state_digest(failure.level, failure.state)] = failure
         became = f"{failure.level}: a source" if reason is None else reason
-        _say(f"{origin}, after {len(failure.turns)} actions: {became}")
+        say(f"{origin}, after {len(failure.turns)} actions: {became}")
     return list(kept.values())
 
 
@@ -101,7 +101,7 @@ def _library(
     if rules_only or not found:
         return library_of(found, catalogue, name=folder.name, folder=folder, builder=None)
     with browser_pages(catalogue) as (open_page, build):
-        return _seen(found, Builder(catalogue, open_page, build, _say), folder)
+        return _seen(found, Builder(catalogue, open_page, build, say), folder)
 
 
 def _seen(found: Sequence[SourceFailure], builder: Builder, folder: Path) -> tuple[Library, dict[str, bytes]]:
@@ -116,7 +116,7 @@ def _seen(found: Sequence[SourceFailure], builder: Builder, folder: Path) -> tup
         try:
             one, shown = library_of([failure], builder.catalogue, name=folder.name, folder=folder, builder=builder)
         except RestorationFailure as error:
-            _say(f"{failure.level}, after {len(failure.turns)} actions: no source in the browser: {error}")
+            say(f"{failure.level}, after {len(failure.turns)} actions: no source in the browser: {error}")
             continue
         kept.append(replace(one.checkpoints[0], checkpoint_id=f"F{len(kept) + 1:02d}"))
         pictures |= shown
@@ -131,8 +131,3 @@ def _chosen(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--levels", type=Path, default=None, help="level pack that was played (the shipped levels)")
     parser.add_argument("--rules-only", action="store_true", help="no pictures; the library holds for suite=rules")
     return parser.parse_args(arguments)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

@@ -1,9 +1,11 @@
-"""`python -m diag list`: the experiments, agents and interventions there are, each in one line."""
+"""`python -m diag list [--config-dir FOLDER]`: experiments, agents and interventions, each in one line."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from diag.app_list import listing
 from diag.errors import ConfigError
@@ -11,7 +13,10 @@ from diag.errors import ConfigError
 
 def main(arguments: Sequence[str]) -> int:
     """Print what there is to choose from; return 0."""
-    if arguments:
-        raise ConfigError(f"list takes no arguments, found {arguments[0]!r}")
-    sys.stdout.write(listing() + "\n")
+    parser = argparse.ArgumentParser(prog="python -m diag list", description=__doc__)
+    parser.add_argument("--config-dir", type=Path, help="a folder of your own options, listed after the shipped ones")
+    own = parser.parse_args(list(arguments)).config_dir
+    if own is not None and not own.is_dir():
+        raise ConfigError(f"--config-dir: {own} is no folder")
+    sys.stdout.write(listing(own) + "\n")
     return 0

@@ -5,13 +5,13 @@ With `record=true` every visitor's session is written as an episode of the objec
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from diag.commands.options import options
+from diag.commands.spoken import say
 from diag.errors import ConfigError, one_line
 
 
@@ -33,12 +33,12 @@ def main(arguments: Sequence[str]) -> int:
     server: Any = _recording(levels, given, settings) if given["record"] == "true" else SuiteServer(levels, **settings)
     try:
         with server:
-            _say(f"open http://127.0.0.1:{server.port}/   (every visitor gets a session; Ctrl-C ends)")
+            say(f"open http://127.0.0.1:{server.port}/   (every visitor gets a session; Ctrl-C ends)")
             threading.Event().wait()
     except ServerError as error:
         raise ConfigError(one_line(error)) from error
     except KeyboardInterrupt:
-        _say("")
+        say("")
     finally:
         _close(server)
     return 0
@@ -62,9 +62,4 @@ def _close(server: Any) -> None:
         outcome = recorder.outcome()
         if outcome is not None and outcome.endpoints:
             won, n = outcome.endpoints["n_won"], outcome.endpoints["n_levels"]
-            _say(f"{recorder.folder.root}: {won} of {n} levels, {outcome.n_actions} actions, {outcome.elapsed_s:.0f} s")
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+            say(f"{recorder.folder.root}: {won} of {n} levels, {outcome.n_actions} actions, {outcome.elapsed_s:.0f} s")
