@@ -86,4 +86,6 @@
   });
   const asked = /^#step-(\d+)$/.exec(location.hash);
   show(asked ? Number(asked[1]) - 1 : 0, false);
+  // the browser would stop at the step in the list below; the viewer shows it larger
+  if (asked) window.addEventListener("load", () => setTimeout(() => watch.scrollIntoView({ block: "start" })));
 })();

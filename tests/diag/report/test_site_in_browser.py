@@ -107,6 +107,21 @@ def test_scrubbing_by_keyboard_slider_and_step(report: Path, page: Page):
 def test_a_link_to_a_step_opens_it(report: Path, page: Page):
     page.goto((report.parent / "continuations" / "D1-1-B-r1.html").as_uri() + "#step-3")
     assert page.locator("ol.steps > li.now").get_attribute("id") == "step-3"
+    page.wait_for_function("Math.abs(document.querySelector('.watch').getBoundingClientRect().top) < 2")
+
+
+def test_the_decisions_of_all_arms_stand_in_one_row_at_every_width(report: Path, page: Page):
+    for width in (390, 820, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto((report.parent / "comparisons" / "D1-1.html").as_uri())
+        tops = page.evaluate(
+            "[...document.querySelectorAll('.columns ol.steps')]"
+            ".map((list) => [...list.children].map((row) => Math.round(row.getBoundingClientRect().top)))"
+        )
+        assert len(tops) == 3
+        n_common = min(len(arm) for arm in tops)
+        assert n_common >= 2
+        assert all(len({arm[k] for arm in tops}) == 1 for k in range(n_common)), width
 
 
 def test_hostile_text_does_not_run(report: Path, page: Page):
