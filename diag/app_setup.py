@@ -61,6 +61,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     _refuse_empty({"outputs": config.outputs, "catalog.levels": config.catalog.levels})
     study: MatchedStudy = _built(composed, "study")
     agent = _built(composed, "agent")
+    _refuse_blind(config, agent)
     clock = _clock(config, agent)
     library = _library_name(study.library_name(config.catalog.library), cwd)
     station = _station(config, cwd)
@@ -172,6 +173,14 @@ def _refuse_empty(paths: Mapping[str, str | None]) -> None:
     for key, path in paths.items():
         if path is not None and not path.strip():
             raise ConfigError(f"{key}: found an empty text, wanted a folder")
+
+
+def _refuse_blind(config: Config, agent: AgentFactory) -> None:
+    """Rules alone have no screenshots, and a model is shown nothing else."""
+    if not config.suite.browser and not agent.simulated:
+        raise ConfigError(
+            f"suite=rules draws no screenshots and agent {agent.name} sees nothing else; wanted suite=browser"
+        )
 
 
 def _library_name(name: str, cwd: Path) -> str:

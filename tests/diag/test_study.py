@@ -131,6 +131,12 @@ def test_a_capped_run_takes_no_new_unit(diag, arguments, tmp_path, capsys):
     assert len(list(study(tmp_path).glob("units/*"))) == 2
 
 
+def test_a_model_that_sees_pictures_alone_is_refused_on_rules_before_anything_is_planned(diag, tmp_path, capsys):
+    assert diag("+experiment=rq2", "agent=local", "agent.model=m", "suite=rules", f"outputs={tmp_path}") == 2
+    assert "wanted suite=browser" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_another_agent_setting_is_refused_by_name(diag, arguments, capsys):
     diag(*arguments, "study.max_units=1", "mode=run")
     assert diag(*arguments, "study.max_units=1", "agent.latency_s=3.0", "mode=run") == 2
