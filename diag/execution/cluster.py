@@ -150,7 +150,8 @@ def dask_cluster(address: str | None, n_jobs: int) -> Iterator[Cluster]:
     """
     distributed = needed("distributed", "dask")
     require_answer(address, "dask")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of its errors is raised
+    for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of its errors is raised
     where: dict[str, Any] = (
         {"address": address}
         if address
