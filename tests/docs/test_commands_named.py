@@ -56,7 +56,11 @@ def test_every_command_exists(page: str, text: str) -> None:
         word for word in overrides if not re.search(r"=(?:NAME|X|encouragement|kind_words)$", word) or "." in word
     ]
     if own:  # options of the reader's own folder are not in ours
-        overrides = [word for word in overrides if not word.startswith(("+intervention@", "+experiment=", "agent="))]
+        overrides = [
+            word
+            for word in overrides
+            if not word.startswith(("+intervention@", "+experiment=", "agent=", "hydra.searchpath="))
+        ]
     if not any(word.startswith("+experiment=") for word in overrides):
         overrides.append("+experiment=rq2")
     composed = compose("config", overrides=overrides)
