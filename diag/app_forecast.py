@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from diag.app_power import planned_powers
 from diag.app_setup import Prepared
 from diag.errors import ConfigError
 
@@ -60,23 +59,11 @@ def _time_line(prepared: Prepared, clock_h: float) -> str:
 
 
 def _detectable(prepared: Prepared) -> list[str]:
-    """Say what each cohort's contrasts can find; one line per contrast, as endpoints share their blocks."""
-    import numpy as np
-
-    from diag.analysis.power import planned_power
-    from diag.analysis.simulate import Assumptions
-    from diag.studies.estimands import planned_estimands
-
-    first: dict[tuple[str, str], Any] = {}
-    for estimand in planned_estimands(prepared.study):
-        first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
-    if not first:
+    """Say what each cohort's contrasts can find."""
+    powers = planned_powers(prepared)
+    if not powers:
         return []
     rate = prepared.study.analysis.planned_control_rate
-    assumed = Assumptions({estimand.control: rate for estimand in first.values()})
-    powers = planned_power(
-        prepared.plan.units, list(first.values()), assumed, rng=np.random.default_rng(0), studies=500
-    )
-    lines = [f"{cohort} {contrast}: {power.sentence}" for (cohort, contrast), power in zip(first, powers, strict=True)]
-    heading = f"detectable, if the control arm's share is {rate:.0%} (study.analysis.planned_control_rate), "
-    return [f"{heading}ICC {assumed.icc:g}, correlation of arms {assumed.arm_correlation:g}:", *lines]
+    assumed = powers[0].assumptions
+    heading = f"detectable, if the control arm's share is {rate:.0%} (study.analysis.planned_control_rate; {assumed}):"
+    return [heading, *(f"{one.cohort} {one.treatment}-{one.control}: {one.sentence}" for one in powers)]
