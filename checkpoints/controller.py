@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from checkpoints.store import Checkpoint
-from games.contract import Drag, Gesture, JsonObject, KeyPress, Tap
+from games.contract import Drag, Gesture, JsonObject, KeyPress, LevelId, Tap
 from games.picture import decoded_digest
 from games.registry import game_named
 from games.suite.page import SuitePage
@@ -64,7 +64,9 @@ def restore(
         RestorationFailure: state or pixels differ from the certified ones.
     """
     if path == "fast":
-        session.place(checkpoint.level, checkpoint.state, history=_undo_history(checkpoint))
+        session.place(
+            checkpoint.level, checkpoint.state, won_levels=_won_before(checkpoint), history=_undo_history(checkpoint)
+        )
     else:
         for turn in checkpoint.prefix:
             perform(session, page, turn.action)
@@ -85,6 +87,11 @@ def restore(
     return Restored(
         checkpoint.checkpoint_id, path, checkpoint.state_digest, screenshot, pixels, pixels_known=wanted is not None
     )
+
+
+def _won_before(checkpoint: Checkpoint) -> tuple[LevelId, ...]:
+    """Return the levels that the prefix won on its way, which menus and the page's header show."""
+    return tuple(LevelId.parse(name) for name in checkpoint.provenance.get("won_levels", ()))
 
 
 def _undo_history(checkpoint: Checkpoint) -> tuple[JsonObject, ...]:

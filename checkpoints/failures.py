@@ -107,6 +107,7 @@ def checkpoint_of(failure: SourceFailure, checkpoint_id: str, catalogue: Catalog
             },
             "solver": solver_for(failure.level.game).version,
             "verified": "rules, session, native restart",
+            **_won_before(failure, catalogue),
         },
     )
     verify_by_rules(checkpoint, catalogue)
@@ -187,8 +188,18 @@ def _restart_solution(level: LevelId, catalogue: Catalogue) -> tuple[JsonValue, 
 
 def _replays_to_empty_hands(failure: SourceFailure, catalogue: Catalogue) -> bool:
     """Tell whether the history, replayed, ends on the failed board with nothing lifted: so does the fast path."""
+    found = _replayed(failure, catalogue).snapshot()
+    return found.held is None and found.state_digest == state_digest(failure.level, failure.state)
+
+
+def _won_before(failure: SourceFailure, catalogue: Catalogue) -> JsonObject:
+    """Return the levels won on the way to the failure, for the fast path to show; nothing if there are none."""
+    won = _replayed(failure, catalogue).snapshot().won_levels
+    return {"won_levels": [str(level) for level in won]} if won else {}
+
+
+def _replayed(failure: SourceFailure, catalogue: Catalogue) -> SuiteSession:
     session = SuiteSession(catalogue)
     for turn in failure.turns:
         session.gesture(gesture_of(turn.action))
-    found = session.snapshot()
-    return found.held is None and found.state_digest == state_digest(failure.level, failure.state)
+    return session

@@ -3,8 +3,7 @@
 Reads every event log below FOLDER and keeps the failures that are an agent's own: from the home screen into a certified
 dead end, and out of it by its native restart. A line for each failure says whether it became a source, and if not, why.
 `+experiment=rq3 study.failures=LIBRARY` retries them. `--rules-only` needs no browser; it is for suite=rules. In the
-browser a source must show one picture by replay and by the fast path, which a level won before on the same difficulty
-prevents.
+browser a source must show one picture by replay and by the fast path.
 """
 
 from __future__ import annotations

@@ -137,6 +137,7 @@ function tick(ctx, x, y, radius) {
     ctx.fillStyle = TONE.good;
     ctx.fill();
   }, { dy: 2, blur: 4 });
+  ctx.save();  // what is drawn later must not depend on whether a level was won
   ctx.beginPath();
   ctx.moveTo(x - radius * 0.45, y + radius * 0.02);
   ctx.lineTo(x - radius * 0.1, y + radius * 0.4);
@@ -145,6 +146,7 @@ function tick(ctx, x, y, radius) {
   ctx.lineWidth = radius * 0.26;
   ctx.lineCap = ctx.lineJoin = "round";
   ctx.stroke();
+  ctx.restore();
 }
 
 // --- a level in play -------------------------------------------------------------------------------------------------
