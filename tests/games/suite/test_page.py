@@ -17,6 +17,7 @@ from .player import ids, middle, on_page, play_moves, press
 pytestmark = pytest.mark.browser
 
 FIRST = LevelId("bolt_unscrew", "easy", 1)
+GAMES = ("bolt_unscrew", "color_connect", "maze_paint", "nut_and_bolt", "rush_hour", "truck_escape")
 THIRD = LevelId("bolt_unscrew", "easy", 3)
 CONTROLS = ("game:bolt_unscrew", "difficulty:easy", "level:3")
 
@@ -57,9 +58,7 @@ def test_the_same_level_and_moves_are_the_same_pixels_in_two_contexts(new_page, 
     assert len(set(digests[0])) == 3
 
 
-@pytest.mark.parametrize(
-    "name", ["bolt_unscrew", "color_connect", "maze_paint", "nut_and_bolt", "rush_hour", "truck_escape"]
-)
+@pytest.mark.parametrize("name", GAMES)
 def test_a_placed_board_and_a_played_board_are_the_same_pixels(new_page, catalogue, name):
     page, other = new_page(), new_page()
     level = LevelId(name, catalogue.difficulties(name)[0], 2)
@@ -72,6 +71,17 @@ def test_a_placed_board_and_a_played_board_are_the_same_pixels(new_page, catalog
         on_page(page)(gesture)
     assert page.session.transitions()[-1].kind == "move"
     other.session.place(level, page.session.snapshot().state, history=[first_board(catalogue, level)])
+    other.settle()
+    assert decoded_digest(page.screenshot()) == decoded_digest(other.screenshot())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_board_is_drawn_alike_whether_or_not_a_menu_showed_a_won_level_before(new_page, catalogue, name):
+    page, other = new_page(), new_page()
+    won, level = (LevelId(name, catalogue.difficulties(name)[0], number) for number in (1, 2))
+    page.session.place(level, first_board(catalogue, level), won_levels=[won])
+    press(page.session, "levels", "level:2", do=on_page(page))
+    other.session.place(level, first_board(catalogue, level), won_levels=[won])
     other.settle()
     assert decoded_digest(page.screenshot()) == decoded_digest(other.screenshot())
 
