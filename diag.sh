@@ -95,8 +95,9 @@ play)
     exec .venv/bin/python -m diag play "$@"
     ;;
 ui)
+    shift
     setup
-    exec .venv/bin/python -m diag ui
+    exec .venv/bin/python -m diag ui "$@"
     ;;
 *)
     sed -n '2s/^# //p' "$0"

@@ -13,6 +13,7 @@ from rich.table import Table
 from diag.app_forecast import forecast
 from diag.app_setup import Prepared
 from diag.execution.runner import RunSummary
+from diag.studies.checks import endpoint_note
 
 if TYPE_CHECKING:
     from diag.analysis.effects import Effect
@@ -47,6 +48,8 @@ class Display:
             self.note(line)
         blocks = {unit.block_id for unit in prepared.plan.units}
         for line in study.plan_notes(prepared.agent.name, len(blocks), len(prepared.plan.units)):
+            self.note(line)
+        for line in endpoint_note(study):
             self.note(line)
         self.note(f"plan {prepared.plan.plan_hash[:16]}  {prepared.folder.plan_path}")
 
@@ -93,11 +96,12 @@ class Display:
         """Say where the tracker has it."""
         self.note(f"tracked: {result}" if result is not None else "tracked")
 
-    def places(self, report: Path) -> None:
-        """Say where to look."""
+    def places(self, report: Path, mlflow: str | None) -> None:
+        """Say where to look: the report, and what opens MLflow if the study was tracked."""
         self.console.rule()
         self.note(f"report      {report}")
-        self.note("MLflow      ./diag.sh ui")
+        if mlflow is not None:
+            self.note(f"MLflow      {mlflow}")
 
     def _title(self, prepared: Prepared) -> None:
         agent = prepared.agent

@@ -9,7 +9,7 @@ from typing import Any
 
 from diag.app_display import Display
 from diag.app_evidence import check_files, has_foreign_attempts
-from diag.app_manifest import manifest
+from diag.app_manifest import REPOSITORY, manifest
 from diag.app_power import keep_power
 from diag.app_setup import Prepared
 from diag.config import Mode
@@ -136,8 +136,18 @@ def everything(prepared: Prepared, show: Display) -> int:
     path = _report(prepared, show)
     if prepared.config.tracking.enabled:
         _track(prepared, show)
-    show.places(path)
+    show.places(path, _mlflow(prepared))
     return code
+
+
+def _mlflow(prepared: Prepared) -> str | None:
+    """Return what opens MLflow on the study: a command, or the address of a server; None if it was not tracked."""
+    tracking, outputs = prepared.config.tracking, prepared.folder.root.parent.parent
+    if not tracking.enabled:
+        return None
+    if tracking.uri is not None:
+        return tracking.uri
+    return "./diag.sh ui" if outputs == REPOSITORY / "outputs" else f"./diag.sh ui outputs={outputs}"
 
 
 def calibrate(prepared: Prepared, show: Display) -> int:

@@ -25,6 +25,7 @@ from diag.session.clock import ClockName
 from diag.studies.contract import Source
 from diag.studies.matched import MatchedStudy
 from diag.study_folder import StudyFolder
+from games.catalogue import Catalogue
 from games.digest import sha256_of
 
 
@@ -66,6 +67,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     library = _library_name(study.library_name(config.catalog.library), cwd)
     station = _station(config, cwd)
     source = study.source(library, catalogue(station.levels))
+    _refuse_other_levels(source, catalogue(station.levels))
     blocks = study.blocks(source)
     shift = study.first_place(agent.name)
     units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)[: study.max_units]
@@ -181,6 +183,19 @@ def _refuse_blind(config: Config, agent: AgentFactory) -> None:
         raise ConfigError(
             f"suite=rules draws no screenshots and agent {agent.name} sees nothing else; wanted suite=browser"
         )
+
+
+def _refuse_other_levels(source: Source, levels: Catalogue) -> None:
+    """A checkpoint stands on a level of its own; a pack must hold that level as it was."""
+    layouts = {level.id: level.layout_json for level in levels.entries}
+    for checkpoint in getattr(source, "checkpoints", ()):
+        found = layouts.get(checkpoint.level)
+        if found != checkpoint.layout:
+            has = "no such level" if found is None else "another layout of it"
+            raise ConfigError(
+                f"catalog.levels: found {has}, wanted {checkpoint.level} as checkpoint {checkpoint.checkpoint_id} of "
+                f"{source.name} was made on; make checkpoints from the pack, or leave catalog.levels out"
+            )
 
 
 def _library_name(name: str, cwd: Path) -> str:

@@ -20,7 +20,7 @@ Role = Literal["identity", "runtime"]
 
 
 class Mode(Enum):
-    """What to do with a study. `all` is run, analyse, track, report; everything after `run` is offline."""
+    """What to do with a study. `all` is run, analyse, report, track; everything after `run` is offline."""
 
     plan = "plan"
     run = "run"

@@ -1,6 +1,6 @@
 """Opens the MLflow UI on the embedded tracker, on this machine only, and says which links show the paired effects.
 
-python -m diag ui [--outputs outputs] [--port 5000]
+python -m diag ui [outputs=outputs] [port=5000]        (or --outputs FOLDER --port N)
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str], say: Say | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m diag ui", description="Open the MLflow UI on outputs/")
     parser.add_argument("--outputs", type=Path, default=Path("outputs"))
     parser.add_argument("--port", type=int, default=5000)
-    options = parser.parse_args(list(arguments))
+    options = parser.parse_args([f"--{one}" if one.startswith(("outputs=", "port=")) else one for one in arguments])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite end takes the server along
     return ui(options.outputs.absolute(), options.port, say=say or _print)
 

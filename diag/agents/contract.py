@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from games.contract import JsonObject
 
 Privilege = Literal["none", "rule_knowledge", "public_history", "evaluator_state", "solver_oracle"]
-"""What a part of an experiment has access to beyond the screen; shown in every table (rigor.md)."""
+"""What a part of an experiment has access to beyond the screen; shown in every table."""
 
 
 @dataclass(frozen=True)

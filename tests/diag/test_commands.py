@@ -1,5 +1,6 @@
 """Commands that are no study."""
 
+import json
 import subprocess
 import sys
 import urllib.request
@@ -44,6 +45,41 @@ def test_levels_check_counts_the_faults_of_a_pack(diag, tmp_path: Path, capsys):
     (tmp_path / "maze_paint.json").write_text('{"schema_version": 1, "game": "maze_paint", "levels": [{}]}')
     assert diag("levels", "check", str(tmp_path)) == 1
     assert "1 faults" in capsys.readouterr().out
+
+
+SOLVABLE = {"rows": ["S..", "##.", "..."]}
+
+
+@pytest.mark.parametrize(
+    ("layout", "optimum", "exact", "said"),
+    [
+        (SOLVABLE, 3, True, "no fault"),
+        (SOLVABLE, 9, True, "3 are enough"),
+        (SOLVABLE, 9, False, "no fault"),
+        (SOLVABLE, 2, False, "at least 3 moves"),
+        ({"rows": ["S..", "#.#"]}, None, False, "maze_paint/easy/1: cannot be won"),
+    ],
+)
+def test_levels_check_solves_a_pack(diag, tmp_path: Path, capsys, layout, optimum, exact, said):
+    level = {
+        "difficulty": "easy", "number": 1, "layout": layout, "optimum": optimum, "exact": exact,
+        "provenance": {"source": "a test"},
+    }  # fmt: skip
+    pack = tmp_path / "maze_paint.json"
+    pack.write_text(json.dumps({"schema_version": 1, "game": "maze_paint", "levels": [level]}))
+    assert diag("levels", "check", str(pack), "--solve") == (0 if said == "no fault" else 1)
+    assert said in capsys.readouterr().out
+
+
+def test_checkpoints_are_refused_with_a_pack_that_is_not_theirs_before_anything_is_planned(diag, tmp_path, capsys):
+    level = {
+        "difficulty": "easy", "number": 1, "layout": SOLVABLE, "optimum": 3, "exact": True,
+        "provenance": {"source": "a test"},
+    }  # fmt: skip
+    pack = tmp_path / "maze_paint.json"
+    pack.write_text(json.dumps({"schema_version": 1, "game": "maze_paint", "levels": [level]}))
+    assert diag("+experiment=rq2", "mode=plan", f"catalog.levels={pack}", f"outputs={tmp_path / 'out'}") == 2
+    assert "catalog.levels: found no such level, wanted bolt_unscrew/hard/" in capsys.readouterr().err
 
 
 def test_play_serves_the_suite_until_it_is_told_to_end():
