@@ -15,6 +15,8 @@ LONGEST_NAME = 120
 """Characters of a study's name, which becomes a folder."""
 COUNTED = ("elapsed_s", "n_actions", "n_invalid_actions")
 """Columns that every outcome table has and that a study may contrast."""
+MEMBERS = ("name", "privilege", "covers(cohort)", "apply(context, cohort)")
+"""What an arm must have (`diag.interventions.contract.Intervention`)."""
 
 
 def check_study(study: MatchedStudy) -> None:
@@ -45,9 +47,13 @@ def _check_arms(study: MatchedStudy) -> None:
     if not study.arms:
         raise ConfigError("study.arms is empty; wanted interventions, as in +intervention@study.arms.A=ordinary")
     for arm, one in study.arms.items():
-        if not callable(getattr(one, "covers", None)):
+        missing = [member for member in MEMBERS if not hasattr(one, member.partition("(")[0])]
+        if len(missing) == len(MEMBERS):
             wanted = f"an intervention, as in +intervention@study.arms.{arm}=ordinary; ~study.arms.{arm} leaves it out"
             raise ConfigError(f"study.arms.{arm}: found {one!r}, wanted {wanted}")
+        if missing:
+            wanted = f"an intervention has {', '.join(MEMBERS)}"
+            raise ConfigError(f"study.arms.{arm}: {type(one).__name__} has no {', '.join(missing)}; {wanted}")
         if not (arm.isidentifier() and arm.isascii()):
             raise ConfigError(f"study.arms: found an arm {arm!r}, wanted a letter or a word of letters and digits")
 
@@ -65,10 +71,32 @@ def _check_contrasts(study: MatchedStudy) -> None:
 
 def _check_endpoints(study: MatchedStudy) -> None:
     _refuse_twice("study.endpoints", study.endpoints)
-    known = study.endpoint_names()
+    known = known_endpoints(study)
     for name in study.endpoints if known else ():
         if name not in (*known, *COUNTED):
             raise ConfigError(f"study.endpoints: found {name!r}, wanted one of {', '.join((*known, *COUNTED))}")
+
+
+def known_endpoints(study: MatchedStudy) -> tuple[str, ...]:
+    """Return the endpoints that grading will give; nothing where the class does not say so.
+
+    A class that brings a grader and inherits `endpoint_names` has said nothing of the columns that it adds.
+    """
+    lineage = [vars(one) for one in type(study).__mro__]
+    grades = next(place for place, own in enumerate(lineage) if "grader" in own)
+    names = next(place for place, own in enumerate(lineage) if "endpoint_names" in own)
+    return study.endpoint_names() if names <= grades else ()
+
+
+def endpoint_note(study: MatchedStudy) -> tuple[str, ...]:
+    """Return what the plan must say of endpoints that nothing can check; nothing where they were checked."""
+    if known_endpoints(study) or not study.endpoints:
+        return ()
+    kind = type(study).__name__
+    return (
+        f"endpoints of this study cannot be checked before it has run ({', '.join(study.endpoints)}): "
+        f"{kind} has a grader of its own and no endpoint_names()",
+    )
 
 
 def _refuse_twice(field: str, values: Sequence[str] | Iterable[str]) -> None:

@@ -41,10 +41,10 @@ class EpisodeStudy(MatchedStudy):
         return tuple(CLUSTERS)
 
     def endpoint_names(self) -> tuple[str, ...]:
-        """Return the endpoints of episode grading; nothing for a kind of study that grades otherwise."""
+        """Return the endpoints of episode grading."""
         from diag.outcomes.episodes.grade import ENDPOINTS
 
-        return ENDPOINTS if type(self).grader is EpisodeStudy.grader else ()
+        return ENDPOINTS
 
     def library_name(self, configured: str) -> str:
         """Return no library: episodes start at the home screen."""

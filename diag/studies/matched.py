@@ -50,7 +50,10 @@ class MatchedStudy:
         raise NotImplementedError
 
     def endpoint_names(self) -> tuple[str, ...]:
-        """Return the endpoints that grading gives, where they are known before any outcome; else nothing."""
+        """Return the endpoints that `grader` gives; a class with a grader of its own names them beside it.
+
+        `study.endpoints` is checked against them before anything runs (`diag.studies.checks.known_endpoints`).
+        """
         return ()
 
     def arms_of(self, cohort: str) -> tuple[str, ...]:

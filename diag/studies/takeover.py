@@ -36,10 +36,10 @@ class TakeoverStudy(MatchedStudy):
         return tuple(CLUSTERS)
 
     def endpoint_names(self) -> tuple[str, ...]:
-        """Return the endpoints of takeover grading; nothing for a kind of study that grades otherwise."""
+        """Return the endpoints of takeover grading."""
         from diag.outcomes.takeover import ENDPOINTS
 
-        return ENDPOINTS if type(self).grader is TakeoverStudy.grader else ()
+        return ENDPOINTS
 
     def source(self, library_name: str, levels: Catalogue) -> Source:
         """Return the checkpoint library. Raises CheckpointError."""

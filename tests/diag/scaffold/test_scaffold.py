@@ -51,7 +51,7 @@ def test_the_readme_of_an_example_can_be_followed(kind: str, n_commands: int, tm
         assert set(rows["agent"]) == {"kind_words"}
     if kind == "study":
         assert rows["prompt_start"].isin([True, False]).all()
-        assert "(SIMULATED)" in (folder / "prompt-start.svg").read_text()
+        assert "(SIMULATED)" in (folder / "kind_words.svg").read_text()
 
 
 def test_a_game_passes_its_own_tests_and_the_suite_finds_it_once_installed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from diag.errors import ConfigError
 from diag.interventions import Text
 from diag.studies import Contrast, TakeoverStudy
+from diag.studies.checks import endpoint_note
 from diag.studies.estimands import estimands_of, planned_estimands
 
 STUDY = TakeoverStudy(
@@ -64,6 +65,41 @@ def test_a_library_without_the_cohorts_is_refused():
 def test_what_types_cannot_catch_is_refused(changes, message):
     with pytest.raises(ConfigError, match=message):
         replace(STUDY, **changes)
+
+
+class Silent(TakeoverStudy):
+    """A grader of its own, and nothing said of its endpoints."""
+
+    def grader(self, levels):
+        return super().grader(levels)
+
+
+class Spoken(Silent):
+    def endpoint_names(self):
+        return (*super().endpoint_names(), "prompt_start")
+
+
+def test_an_own_study_that_names_its_endpoints_has_them_checked():
+    values = {"name": "s", "objective": "Play.", "arms": STUDY.arms}
+    assert endpoint_note(Spoken(**values, endpoints=("prompt_start", "progress"))) == ()
+    with pytest.raises(ConfigError, match=r"study.endpoints: found 'promt_start', wanted one of .*prompt_start"):
+        Spoken(**values, endpoints=("promt_start",))
+
+
+def test_an_own_study_that_does_not_name_them_is_planned_with_a_warning():
+    (line,) = endpoint_note(Silent(name="s", objective="Play.", arms=STUDY.arms, endpoints=("promt_start",)))
+    assert line.startswith("endpoints of this study cannot be checked before it has run (promt_start): Silent has")
+    assert endpoint_note(STUDY) == ()
+
+
+def test_an_arm_without_a_member_is_told_which():
+    arm = SimpleNamespace(name="kind", privilege="none", apply=lambda context, cohort: context)
+    with pytest.raises(
+        ConfigError, match=r"study.arms.P: SimpleNamespace has no covers\(cohort\); an intervention has"
+    ):
+        replace(STUDY, arms={**STUDY.arms, "P": arm})
+    with pytest.raises(ConfigError, match=r"study.arms.P: found 'kind_words', wanted an intervention, as in"):
+        replace(STUDY, arms={**STUDY.arms, "P": "kind_words"})
 
 
 def frame(**columns) -> pd.DataFrame:
