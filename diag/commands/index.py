@@ -1,6 +1,7 @@
 """`python -m diag index [outputs]`: one page over all studies below a folder, and one per study of several agents.
 
 Writes FOLDER/index.html, which links to the report of every study and agent, and FOLDER/STUDY/panel.html (model x arm).
+A study that was planned or run and not analysed is named and left out.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from diag.errors import ConfigError
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the pages and print where they are. Raises ConfigError: more than one folder, or one without a study."""
+    """Write the pages and print where they are. Raises ConfigError: more than one folder, or no analysed study."""
     from diag.report.index_page import write_index
-    from diag.summary.rows import study_folders
+    from diag.summary.rows import analysed_folders
 
     if len(arguments) > 1:
         raise ConfigError(f"index wants one folder, found {' '.join(arguments)}")
     root = Path(arguments[0] if arguments else "outputs")
-    for path in write_index(root, study_folders([root])):
+    analysed, left_out = analysed_folders([root])
+    sys.stdout.writelines(f"{line}\n" for line in left_out)
+    for path in write_index(root, analysed):
         sys.stdout.write(f"{path}\n")
     return 0

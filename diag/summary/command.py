@@ -1,7 +1,8 @@
 """`python -m diag summary FOLDER...`: effects of many studies and models, as a table, files and a forest figure.
 
 A FOLDER is a study (outputs/rq2/simulated-sol) or holds some (outputs/rq2, outputs). `studies=FOLDER` means the same.
-Nothing is estimated here and nothing is pooled: every line is what the study's own analysis wrote.
+Nothing is estimated here and nothing is pooled: every line is what the study's own analysis wrote. A study that was
+planned or run and not analysed is named and left out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rich.table import Table
 from diag.report.effect_rows import Bounds
 from diag.report.style import number, p_value, signed, words
 from diag.summary.forest import write_forest
-from diag.summary.rows import SummaryRow, summary_rows
+from diag.summary.rows import SummaryRow, analysed_folders, summary_rows
 from diag.summary.tables import write_tables
 
 
@@ -31,7 +32,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--endpoint", action="append", help="only this endpoint; may be given more than once")
     chosen = parser.parse_args(arguments)
     folders = [Path(name.removeprefix("studies=")) for name in chosen.studies]
-    rows = [row for row in summary_rows(folders) if not chosen.endpoint or row.effect.endpoint in chosen.endpoint]
+    analysed, left_out = analysed_folders(folders)
+    sys.stdout.writelines(f"{line}\n" for line in left_out)
+    rows = [row for row in summary_rows(analysed) if not chosen.endpoint or row.effect.endpoint in chosen.endpoint]
     if not rows:
         parser.error("the studies have no effect of that endpoint" if chosen.endpoint else "the studies have no effect")
     written = (*write_tables(rows, chosen.output), *write_forest(rows, chosen.output))

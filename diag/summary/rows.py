@@ -10,6 +10,7 @@ from typing import Any
 from diag.errors import ConfigError
 from diag.report.effect_rows import Bounds, EffectRow, grouped
 from diag.report.study_files import StudyFiles, read_study
+from diag.study_folder import StudyFolder
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def summary_rows(folders: Sequence[Path]) -> tuple[SummaryRow, ...]:
         folders: folders of studies, or folders that hold such (`outputs/rq2`, `outputs`).
 
     Raises:
-        ConfigError: a folder holds no study, or a study was not analysed.
+        ConfigError: a folder holds no study, or a study was not analysed (`analysed_folders` leaves such out).
         CorruptRecord: a plan or a table is not what was written.
     """
     rows = [row for folder in study_folders(folders) for row in _rows(read_study(folder), folder)]
@@ -64,6 +65,34 @@ def study_folders(folders: Sequence[Path]) -> tuple[Path, ...]:
         for path in inside:
             found.setdefault(path.resolve(), path)
     return tuple(found.values())
+
+
+def analysed_folders(folders: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Return the studies that were analysed, and a line for each that was only planned or run.
+
+    A study with any table counts as analysed: what is missing beside it is for its reader to refuse.
+
+    Raises:
+        ConfigError: a folder holds no study, or none of them was analysed.
+        CorruptRecord: the plan of a study that was not analysed is damaged.
+    """
+    found = study_folders(folders)
+    analysed = tuple(folder for folder in found if _has_tables(folder))
+    lines = tuple(_not_analysed(folder) for folder in found if folder not in analysed)
+    if not analysed:
+        raise ConfigError(f"{'; '.join(lines)}; mode=analyse writes the tables of a study that has run")
+    return analysed, lines
+
+
+def _has_tables(folder: Path) -> bool:
+    return any((folder / "tables" / name).is_file() for name in ("analysis.json", "effects.json", "outcomes.csv"))
+
+
+def _not_analysed(folder: Path) -> str:
+    study = StudyFolder(folder)
+    plan = study.read_plan()
+    agent = dict(plan.identity.get("agent") or {}).get("name", folder.name)
+    return f"{plan.study} {agent}: {'run' if study.has_outcomes() else 'planned'}, not analysed"
 
 
 def _inside(folder: Path) -> Iterator[Path]:

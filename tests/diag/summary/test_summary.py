@@ -119,3 +119,41 @@ def test_a_folder_without_a_study_and_one_without_an_analysis_are_told_apart(tmp
     (folder / "tables" / "effects.json").unlink()
     with pytest.raises(ConfigError, match="not analysed"):
         summary_rows([folder])
+
+
+@pytest.mark.parametrize("command", ["summary", "index"])
+def test_a_study_that_is_only_planned_is_named_and_left_out(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_study(tmp_path / "outputs" / "rq2" / "sol", agent="simulated/sol")
+    only_planned(tmp_path, "later")
+    capsys.readouterr()
+
+    assert main([command, "outputs"]) == 0
+
+    said = capsys.readouterr().out
+    assert said.startswith("later simulated/sol: planned, not analysed\n")
+    written = tmp_path / ("summary/summary.csv" if command == "summary" else "outputs/index.html")
+    assert "simulated/sol" in written.read_text()
+    assert "later" not in written.read_text()
+
+
+@pytest.mark.parametrize("command", ["summary", "index"])
+def test_nothing_analysed_and_a_damaged_plan_are_errors(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = only_planned(tmp_path, "later") / "plan.json"
+    assert main([command, "outputs"]) == ConfigError.exit_code
+    assert "later simulated/sol: planned, not analysed" in capsys.readouterr().err
+
+    plan.write_text(plan.read_text().replace("simulated/sol", "simulated/sun", 1))
+    assert main([command, "outputs"]) == CorruptRecord.exit_code
+    assert "plan.json" in capsys.readouterr().err
+
+
+def only_planned(root: Path, name: str) -> Path:
+    words = ("+experiment=rq2", "suite=rules", f"outputs={root / 'outputs'}", f"study.name={name}", "study.max_units=2")
+    assert main([*words, "tracking=none", "mode=plan"]) == 0
+    return next((root / "outputs" / name).iterdir())
