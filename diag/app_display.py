@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
+from diag.app_differences import difference_lines
 from diag.app_forecast import forecast
 from diag.app_setup import Prepared
 from diag.execution.runner import RunSummary
@@ -36,17 +37,19 @@ class Display:
 
     # --- plan ------------------------------------------------------------------------------------------------------
 
-    def plan(self, prepared: Prepared) -> None:
-        """Show every cohort's blocks, arms, units, clusters and certificates, and the forecast."""
+    def plan(self, prepared: Prepared, records: Mapping[str, Mapping[str, Any]]) -> None:
+        """Show every cohort's blocks, arms, units, clusters, certificates, what the arms change, and the forecast."""
         study = prepared.study
         self._title(prepared)
         if study.question:
             self.note(study.question)
         self.console.print(_plan_table(prepared))
         self.console.print(_arms_table(prepared))
+        blocks = {unit.block_id for unit in prepared.plan.units}
+        for line in difference_lines(study.cohorts, {name: records[name] for name in records if name in blocks}):
+            self.note(line)
         for line in forecast(prepared):
             self.note(line)
-        blocks = {unit.block_id for unit in prepared.plan.units}
         for line in study.plan_notes(prepared.agent.name, len(blocks), len(prepared.plan.units)):
             self.note(line)
         for line in endpoint_note(study):

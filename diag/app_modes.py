@@ -60,7 +60,7 @@ def plan_mode(prepared: Prepared, show: Display) -> int:
         fix_plan(prepared)
         _write_blocks(prepared, records)
         keep_power(prepared)
-    show.plan(prepared)
+    show.plan(prepared, records)
     return 0
 
 
