@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from diag.report.arm_changes import started_difference
 from diag.report.continuation import Continuation, ProgressPoint
 
 
@@ -26,6 +27,8 @@ class Parting:
     arm: str
     instruction: FirstDifference | None
     """Blank lines left out."""
+    context: str
+    """How the rest of the context differs, as text; empty: it does not."""
     action: FirstDifference | None
     state: FirstDifference | None
     """Index 0 is the state at takeover, k the state after the k-th executed action."""
@@ -46,6 +49,7 @@ def parting(control: Continuation, arm: str, other: Continuation) -> Parting:
     return Parting(
         arm=arm,
         instruction=first_difference(_lines(control), _lines(other)),
+        context=started_difference(control.started, other.started),
         action=first_difference(_actions(control), _actions(other)),
         state=first_difference(_states(control), _states(other)),
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from diag.records import Event
+from diag.report.arm_changes import Started
 from games.contract import JsonObject
 
 
@@ -85,6 +86,11 @@ class Continuation:
     def instruction(self) -> str:
         """The instruction the arm's agent started with."""
         return str(dict(self.start.get("context") or {}).get("instruction", ""))
+
+    @property
+    def started(self) -> Started:
+        """What the arm's agent started with; empty if the log has no start."""
+        return Started.of(dict(self.start.get("context") or {}))
 
     @property
     def actions(self) -> tuple[ActionLine, ...]:

@@ -11,16 +11,16 @@ from typing import Any
 import pandas as pd
 
 from diag.plan import flatten
-from diag.report.alignment import added_lines
+from diag.report.arm_changes import Started
+from diag.report.arm_views import ArmViews
 from diag.report.calibration import read_calibration
 from diag.report.effect_rows import EffectRow, grouped
 from diag.report.figures import forest_rows
 from diag.report.plan_sections import aa_section, power_section
 from diag.report.study_files import StudyFiles
-from diag.report.style import DASH, PRIVILEGE_WORDS, arm_colour, contrast_words, number, words
+from diag.report.style import DASH, arm_colour, contrast_words, number, words
 from diag.report.tallies import (
     ArmRow,
-    BlockRow,
     Contrast,
     PairRow,
     arm_rows,
@@ -86,18 +86,20 @@ class Facts:
         )
 
 
-def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -> dict[str, Any]:
+def overview(files: StudyFiles, facts: Facts, starts: Mapping[str, Started]) -> dict[str, Any]:
     """Return the values of `report.html.j2`, figures and assets left out.
 
     Args:
         files: the study.
         facts: its facts.
-        instructions: unit id -> the instruction it started with; units that never ran are absent or empty.
+        starts: unit id -> what it started with; units that never ran are absent or empty.
     """
     arms, blocks = arm_rows(files), block_rows(files)
     shown, hidden = shown_endpoints(files)
     grid = tuple(name for name in (*shown, *hidden) if name in files.yes_no)
     calibration = read_calibration(files.folder)
+    views = ArmViews.of(files, starts)
+    design = views.design()
     return {
         "effects": _effect_lines(grouped(files.effects)),
         "missing_pairs": any(row.n_missing for row in forest_rows(files)),
@@ -111,8 +113,10 @@ def overview(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -
         "pair_tables": _pair_tables(files, shown),
         "endings": sorted({ending for row in arms for ending in row.endings}),
         "codes": files.codes,
-        "arm_texts": _arm_texts(files, facts, instructions),
-        "instruction": _ordinary(files, instructions),
+        "legend": views.legend(),
+        "arm_texts": design,
+        "what_differs": views.what_differs(design),
+        "instruction": views.ordinary(),
         "incomplete": [block for block in blocks if block.missing],
         "why": {unit.unit_id: _why(files, unit.unit_id) for unit in files.plan.units},
         "calibration": calibration,
@@ -272,48 +276,6 @@ def _pair_text(row: PairRow | None) -> str:
     sign = "" if difference is None else " ▲" if difference > 0 else " ▼" if difference < 0 else " ="
     ends = [DASH if value is None else f"{value:.2f}".rstrip("0").rstrip(".") for value in (row.control, row.treatment)]
     return f"{ends[0]} → {ends[1]}{sign}"
-
-
-def _arm_texts(files: StudyFiles, facts: Facts, instructions: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return each arm with the exact lines its instruction adds to the control's in the same block, by cohort."""
-    blocks = block_rows(files)
-    return [
-        {
-            "arm": arm,
-            "name": facts.arm_names[arm],
-            "description": str(files.identity("study", "arms", arm, "description") or ""),
-            "privilege": _privilege(files, arm),
-            "n_units": sum(unit.arm == arm for unit in files.plan.units),
-            "texts": [
-                {"cohort": cohort, "lines": _added(files.control, blocks, cohort, arm, instructions)}
-                for cohort, arms in facts.arms_of.items()
-                if arm in arms
-            ],
-        }
-        for arm in facts.arms
-    ]
-
-
-def _privilege(files: StudyFiles, arm: str) -> str:
-    found = files.identity("study", "arms", arm, "privilege")
-    return PRIVILEGE_WORDS.get(str(found), str(found)) if found is not None else "not recorded"
-
-
-def _added(
-    control: str, blocks: tuple[BlockRow, ...], cohort: str, arm: str, instructions: Mapping[str, str]
-) -> tuple[str, ...]:
-    """Return what the first block of the cohort in which both arms ran shows."""
-    for block in blocks:
-        if block.cohort == cohort and arm in block.units and control in block.units:
-            own, ordinary = (instructions.get(block.units[name][0], "") for name in (arm, control))
-            if own and ordinary:
-                return added_lines(ordinary, own)
-    return ()
-
-
-def _ordinary(files: StudyFiles, instructions: Mapping[str, str]) -> str:
-    units = (unit.unit_id for unit in files.plan.units if unit.arm == files.control)
-    return next((instructions[unit] for unit in units if instructions.get(unit)), "")
 
 
 def _why(files: StudyFiles, unit_id: str) -> str:

@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from diag.errors import StorageError
 from diag.report.alignment import parting
+from diag.report.arm_changes import Started, block_changes, block_record, spans
 from diag.report.continuation import Continuation, read_continuation
 from diag.report.episodes import episode_section
 from diag.report.figures import inline_svg, write_figures, write_live_curves
@@ -85,11 +86,11 @@ def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path
     for name in ("report.css", "report.js"):
         write_page(study_folder / "assets" / name, (TEMPLATES / name).read_text())
     figures = {path.name: path for path in write_figures(files, study_folder / "figures")}
-    instructions: dict[str, str] = {}
+    starts: dict[str, Started] = {}
     for block in blocks:
-        instructions.update(_block_pages(site, block))
+        starts.update(_block_pages(site, block))
     live = write_live_curves(files, site.tracks, study_folder / "figures")
-    _overview_page(site, figures | {path.name: path for path in live}, instructions)
+    _overview_page(site, figures | {path.name: path for path in live}, starts)
     return study_folder / "report.html"
 
 
@@ -134,8 +135,8 @@ def report_style() -> Markup:
     return Markup((TEMPLATES / "report.css").read_text())  # noqa: S704 - our own
 
 
-def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mapping[str, str]) -> None:
-    values = overview(site.files, site.facts, instructions)
+def _overview_page(site: _Site, figures: Mapping[str, Path], starts: Mapping[str, Started]) -> None:
+    values = overview(site.files, site.facts, starts)
     drawn = {
         name: Markup(inline_svg(figures[file], name)) if file in figures else None  # noqa: S704 - our own SVG
         for name, file in (
@@ -149,8 +150,8 @@ def _overview_page(site: _Site, figures: Mapping[str, Path], instructions: Mappi
     site.page("report.html.j2", "report.html", css=report_style(), js=js, **drawn, **values)
 
 
-def _block_pages(site: _Site, block: BlockRow) -> dict[str, str]:
-    """Write a block's page and those of its units; return the instruction each unit started with."""
+def _block_pages(site: _Site, block: BlockRow) -> dict[str, Started]:
+    """Write a block's page and those of its units; return what each unit started with."""
     read: dict[str, Continuation] = {}
     for arm, unit_ids in block.units.items():
         for unit_id in unit_ids:
@@ -175,10 +176,22 @@ def _block_pages(site: _Site, block: BlockRow) -> dict[str, str]:
         block=block,
         control=control,
         partings=partings,
+        changes=_changes_of(site, block),
         sides=sides,
         n_repeats=max(len(units) for units in block.units.values()),
     )
-    return {unit_id: continuation.instruction for unit_id, continuation in read.items()}
+    return {unit_id: one.started for unit_id, one in read.items()}
+
+
+def _changes_of(site: _Site, block: BlockRow) -> list[tuple[str, str]]:
+    """Return each arm with what it changes in this block, as text; none if the block has no file."""
+    record = block_record(site.files.folder, block.block_id)
+    found = {} if record is None else block_changes(record)
+    return [
+        (arm, "; ".join(spans([change]) for change in found[arm]) or "nothing in the context at the start")
+        for arm in block.units
+        if arm in found
+    ]
 
 
 def _continuation_page(site: _Site, block: BlockRow, arm: str, unit_id: str) -> Continuation:

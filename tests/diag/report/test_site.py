@@ -74,7 +74,7 @@ def test_the_arms_show_their_exact_texts_and_privilege(report: Path):
     text = _text(report)
     assert "No legal relocation remains on this board. The button labelled Restart resets the level." in text
     assert "This board can still be solved." in text
-    assert "Privilege of its text: evaluator state" in text
+    assert "Privilege: evaluator state" in text
 
 
 def test_a_simulated_agent_is_labelled_on_every_page(report: Path):
