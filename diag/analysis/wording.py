@@ -34,7 +34,9 @@ def judge(
     clusters = f"{test.n_clusters} cluster{'s' if test.n_clusters != 1 else ''}"
     p = test.p if holm_p is None else holm_p
     shown = f"sign-flip p = {test.p:.3g} over {clusters}" + (
-        f", {holm_p:.3g} after Holm over {family_size} contrasts" if holm_p is not None else ", exploratory"
+        f", {holm_p:.3g} after Holm over {family_size} contrast{'s' if family_size != 1 else ''}"
+        if holm_p is not None
+        else ", exploratory"
     )
     if test.smallest_p >= ALPHA:
         return Judgement(False, _too_few(test, shown))

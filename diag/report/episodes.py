@@ -12,7 +12,7 @@ from markupsafe import Markup
 from diag.report.episode_figures import write_curves, write_heat_map
 from diag.report.figures import inline_svg
 from diag.report.study_files import StudyFiles
-from diag.report.style import DASH
+from diag.report.style import DASH, counted
 
 MEASURES = (
     ("lc", "LC, level completion", "mean share of an objective's levels won"),
@@ -38,7 +38,8 @@ def episode_section(files: StudyFiles) -> dict[str, Any] | None:
     s: dict[str, Any] = json.loads(path.read_text())
     objectives = pd.read_csv(files.folder / "tables" / "objectives.csv")
     return {
-        "over": f"{s['n_episodes']} valid episodes, {s['n_objectives']} objectives, {s['n_games']} games equally",
+        "over": f"{counted(s['n_episodes'], 'valid episode')}, {counted(s['n_objectives'], 'objective')}, "
+        + (f"{s['n_games']} games equally" if s["n_games"] != 1 else "1 game"),
         "measures": [(name, _percent(s[key]), meaning) for key, name, meaning in MEASURES],
         "horizon": s["horizon"] or DASH,
         "counts": f"{s['n_won']} wins of {s['n_reached']} reached levels",

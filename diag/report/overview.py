@@ -193,7 +193,7 @@ def _effect_lines(effects: tuple[EffectRow, ...]) -> list[dict[str, Any]]:
                 "scale": 100.0 if row.is_share else 1.0,
                 "digits": 1,
                 "reasons": _new_reasons(row),
-                "unit": "" if row.is_share else {"time": "seconds", "count": "count"}.get(row.kind, row.kind),
+                "unit": "" if row.is_share else {"time": "seconds", "count": "in count"}.get(row.kind, row.kind),
             }
         )
         before = group

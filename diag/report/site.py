@@ -26,7 +26,7 @@ from diag.report.figures import inline_svg, write_figures, write_live_curves
 from diag.report.overview import Facts, cell_marks, overview, unit_line
 from diag.report.study_files import StudyFiles, read_study
 from diag.report.study_sections import study_sections
-from diag.report.style import number, p_value, signed, words
+from diag.report.style import counted, number, p_value, signed, words
 from diag.report.tallies import BlockRow, block_rows
 from diag.report.track import VerdictPoint, track_svg, x_of
 from diag.report.verdicts import Verdicts, no_verdicts, solver_verdicts
@@ -126,7 +126,7 @@ def report_environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    jinja.filters.update(words=words, signed=signed, number=number, p=p_value, file_name=file_name)
+    jinja.filters.update(words=words, signed=signed, number=number, p=p_value, file_name=file_name, counted=counted)
     return jinja
 
 

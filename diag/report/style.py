@@ -60,6 +60,11 @@ def contrast_words(treatment: str, control: str) -> str:
     return f"{treatment} {MINUS} {control}"
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun: `1 block`, `0 blocks`, `24 blocks`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def signed(value: float | None, digits: int = 1, scale: float = 1.0) -> str:
     """Return a number with its sign; an en dash for None; zero has no sign."""
     if value is None or not math.isfinite(value):

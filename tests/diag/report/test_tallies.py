@@ -7,6 +7,7 @@ import pytest
 from study_on_disk import StudyOnDisk, write_study
 
 from diag.report import StudyFiles, read_study
+from diag.report.style import counted
 from diag.report.tallies import (
     Rate,
     Spread,
@@ -127,3 +128,8 @@ def test_repeats_are_averaged_inside_a_block(tmp_path: Path):
     table = rows_as_table(pair_rows(files))
     assert set(table["block_id"]) == {"D1-1", "D1-2"}
     assert (table["difference"] == table["treatment"] - table["control"])[table["difference"].notna()].all()
+
+
+@pytest.mark.parametrize(("n", "wanted"), [(0, "0 blocks"), (1, "1 block"), (24, "24 blocks")])
+def test_a_number_and_its_noun_agree(n: int, wanted: str):
+    assert counted(n, "block") == wanted
