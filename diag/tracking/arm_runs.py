@@ -22,6 +22,8 @@ from games.digest import sha256_of
 
 DIGITS = 4
 MAX_PARAM_CHARACTERS = 500
+NOTE_MARK = "From the tables: "
+"""How a description that the program wrote begins; a user's own is carried over, ours is written anew."""
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_\-./: ]")
 
 
@@ -57,8 +59,12 @@ def study_run(files: StudyFiles) -> RunContent:
         section = f"{effect.cohort} {effect.treatment}-{effect.control}"
         values.update(_sectioned(section, f"{section} detail", effect))
     metrics, n_not_finite = finite(values)
-    tags = {**_shared_tags(files), "role": "study", "headline": headline.name if headline else "none"}
-    return RunContent(f"{files.study} {files.agent}", study_params(files), metrics, {}, tags, n_not_finite)
+    tags = {**_shared_tags(files), **_delta_tags(headline), "role": "study"}
+    tags["headline"] = headline.name if headline else "none"
+    tags["mlflow.note.content"] = _note(files, headline)
+    return RunContent(
+        _named(files, f"{files.study} {files.agent}"), study_params(files), metrics, {}, tags, n_not_finite
+    )
 
 
 def condition_runs(files: StudyFiles) -> tuple[RunContent, ...]:
@@ -119,6 +125,8 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
     name = str(files.identity("study", "arms", row.arm, "name") or "")
     tags = {
         **_shared_tags(files),
+        **_delta_tags(effects[0] if effects else None),
+        "mlflow.note.content": _note(files, effects[0] if effects else None),
         "role": "condition",
         "cohort": row.cohort,
         "condition": row.arm,
@@ -129,8 +137,38 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
         "mlflow.runColor": arm_colour(row.arm, tuple(sorted({unit.arm for unit in files.plan.units}))),
     }
     params = {key: tags[key] for key in ("cohort", "condition", "intervention", "privilege", "reference")}
-    title = f"{row.cohort} {row.arm} {files.agent} {words(name)}".strip()
+    title = _named(files, f"{row.cohort} {row.arm} {files.agent} {words(name)}".strip())
     return RunContent(title, params, metrics, {"delta_by_level": profile} if profile else {}, tags, n_not_finite)
+
+
+def _evidence(files: StudyFiles) -> str:
+    """Return what the numbers rest on: `SIMULATED`, `RULES ONLY`, both, or `as played`."""
+    marks = ["SIMULATED"] if files.simulated else []
+    marks += ["RULES ONLY"] if files.identity("suite", "browser") is False else []
+    return ", ".join(marks) or "as played"
+
+
+def _named(files: StudyFiles, title: str) -> str:
+    return title if _evidence(files) == "as played" else f"{title} [{_evidence(files)}]"
+
+
+def _delta_tags(effect: EffectRow | None) -> dict[str, str]:
+    """Return of what endpoint `delta` is, and against which arm."""
+    if effect is None:
+        return {"delta_endpoint": "none", "delta_against": "none"}
+    return {"delta_endpoint": effect.endpoint, "delta_against": effect.control}
+
+
+def _note(files: StudyFiles, effect: EffectRow | None) -> str:
+    """Return the run's description."""
+    said = "no `delta`: no effect was analysed for this run."
+    if effect is not None:
+        said = (
+            f"`delta` is {words(effect.endpoint)} ({effect.endpoint}) of arm {effect.treatment} minus arm "
+            f"{effect.control}, cohort {effect.cohort}, paired within {effect.n_pairs} blocks over "
+            f"{effect.n_clusters} clusters; a share is a proportion, not points."
+        )
+    return f"{NOTE_MARK}{said} Evidence: {_evidence(files)}."
 
 
 def _shared_tags(files: StudyFiles) -> dict[str, str]:
@@ -138,6 +176,7 @@ def _shared_tags(files: StudyFiles) -> dict[str, str]:
         "study": files.study,
         "model": files.agent,
         "simulated": str(files.simulated).lower(),
+        "evidence": _evidence(files),
         "agent_privilege": files.privilege,
         "pair_set": pair_set(files),
         "plan_hash": files.plan.plan_hash,

@@ -19,11 +19,11 @@ import pandas as pd
 from diag.errors import DiagError, one_line
 from diag.report.study_files import StudyFiles, content_digest, read_study
 from diag.report.tallies import pair_rows, rows_as_table
-from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_run
+from diag.tracking.arm_runs import NOTE_MARK, RunContent, condition_runs, pair_set, study_run
 from diag.tracking.saved_view import PAIRED, PRIMARY_METRIC, VIEWS, packed_state, view_tag
 from diag.tracking.store import Tracker, TrackingError, open_tracker
 
-PROJECTION_VERSION = 4
+PROJECTION_VERSION = 5
 DEADLINE_S = 120.0
 BATCH_METRICS, BATCH_PARAMS = 1_000, 100
 _FILES = ("report.html", "plan.json", "config.yaml", "manifest.json")
@@ -286,11 +286,12 @@ def _user_tags(runs: Iterable[Any]) -> dict[str, str]:
     """Return what a user wrote on the runs that are replaced: the note and tags the program does not set."""
     ours = {
         *("study", "model", "simulated", "agent_privilege", "pair_set", "plan_hash", "role", "headline"),
-        *("projection", "study_folder"),
+        *("projection", "study_folder", "evidence", "delta_endpoint", "delta_against"),
     }
     return {
         name: value
         for run in runs
         for name, value in run.data.tags.items()
-        if name == "mlflow.note.content" or (name not in ours and not name.startswith("mlflow."))
+        if (name == "mlflow.note.content" and not value.startswith(NOTE_MARK))
+        or (name not in ours and not name.startswith("mlflow."))
     }

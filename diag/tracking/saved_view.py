@@ -18,10 +18,11 @@ PRIMARY_METRIC = "mlflow.experiment.primaryMetric.name"
 """Experiment tag that names the metric MLflow puts first."""
 CONDITION_COLUMNS = (
     "tags.`model`",
+    "tags.`evidence`",
     "tags.`cohort`",
     "tags.`condition`",
-    "tags.`reference`",
-    "tags.`headline`",
+    "tags.`delta_endpoint`",
+    "tags.`delta_against`",
     "metrics.`score`",
     "metrics.`delta`",
     "metrics.`delta.ci_lo`",
@@ -31,7 +32,10 @@ CONDITION_COLUMNS = (
     "metrics.`n_missing`",
 )
 AGENT_COLUMNS = (
+    "tags.`evidence`",
     "tags.`headline`",
+    "tags.`delta_endpoint`",
+    "tags.`delta_against`",
     "metrics.`delta`",
     "metrics.`delta.ci_lo`",
     "metrics.`delta.ci_hi`",

@@ -32,6 +32,16 @@ def test_a_condition_carries_its_score_and_its_delta(made):
     assert (run.metrics["n_units"], run.metrics["n_missing"]) == (7, 0)
 
 
+def test_a_delta_says_of_which_endpoint_and_against_which_arm(made):
+    run = next(r for r in condition_runs(read_study(made.folder)) if r.name.startswith("D C"))
+    control = next(r for r in condition_runs(read_study(made.folder)) if r.name.startswith("D A"))
+    assert (run.tags["delta_endpoint"], run.tags["delta_against"]) == ("timely_restart", "B")
+    assert run.tags["evidence"] == "SIMULATED"
+    assert "of arm C minus arm B, cohort D" in run.tags["mlflow.note.content"]
+    assert "no `delta`" in control.tags["mlflow.note.content"]
+    assert "of arm B minus arm A" in study_run(read_study(made.folder)).tags["mlflow.note.content"]
+
+
 def test_delta_by_level_is_the_mean_difference_of_each_level(made):
     run = next(r for r in condition_runs(read_study(made.folder)) if r.name.startswith("D B"))
     wide = made.outcomes[made.outcomes["cohort"] == "D"].pivot(index="block_id", columns="arm", values="timely_restart")
@@ -66,8 +76,8 @@ def test_what_opens_first_in_the_charts_is_the_headline_alone(made):
 
 def test_runs_of_two_agents_have_different_names(made):
     assert [run.name for run in condition_runs(read_study(made.folder))][:2] == [
-        "D A simulated/sol ordinary",
-        "D B simulated/sol dead end fact",
+        "D A simulated/sol ordinary [SIMULATED]",
+        "D B simulated/sol dead end fact [SIMULATED]",
     ]
 
 
