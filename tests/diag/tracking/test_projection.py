@@ -15,6 +15,7 @@ import pytest
 from diag.errors import CorruptRecord
 from diag.relocate import main, moved_location, relocate
 from diag.tracking import TrackingError, project
+from diag.tracking.arm_runs import NOTE_MARK
 from diag.tracking.saved_view import PRIMARY_METRIC, VIEWS, view_tag
 from diag.tracking.store import database_uri
 
@@ -257,3 +258,13 @@ def test_projections_at_the_same_moment_share_one_database(folder: Path, outputs
         thread.join()
     assert len(set(map(str, results))) == 1, results
     assert len(_client(outputs).search_runs(["1"])) == 6
+
+
+def test_a_description_of_the_programs_own_is_written_anew(folder: Path, outputs: Path, settings):
+    first = project(folder, settings)
+    client = _client(outputs)
+    client.set_tag(first.run_id, "mlflow.note.content", f"{NOTE_MARK}an earlier wording")
+    table = folder / "tables" / "outcomes.csv"
+    table.write_text(table.read_text().replace("stopped", "action_limit"))
+    tags = client.get_run(project(folder, settings).run_id).data.tags
+    assert "`delta` is timely restart" in tags["mlflow.note.content"]
