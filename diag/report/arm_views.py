@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -180,4 +181,4 @@ class ArmViews:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LEGEND_CHARACTERS else f"{text[:LEGEND_CHARACTERS].rstrip()} \u2026"
+    return textwrap.shorten(text, LEGEND_CHARACTERS, placeholder=" \u2026")
