@@ -116,8 +116,15 @@ def run(minutes: float, suite: str, units: int, folder: Path) -> tuple[list[Samp
 
 
 def growth(samples: list[Sample], name: str) -> tuple[float, float]:
-    """Return the level after the warm-up and the fitted growth from there to the end, as a share of it."""
-    later = [one for one in samples if one.at_s >= samples[-1].at_s / 3]
+    """Return the level after the warm-up and the fitted growth from there to the end, as a share of it.
+
+    The line goes through the peak of each study: within one, caches of verdicts fill, and they go with it.
+    """
+    peaks = {one.units: one for one in sorted(samples, key=lambda one: getattr(one, name))}
+    whole = sorted(peaks.values(), key=lambda one: one.at_s)[:-1]  # the last study was cut off by the clock
+    later = [one for one in whole if one.at_s >= samples[-1].at_s / 3] or samples
+    if len(later) < 3:
+        later = [one for one in samples if one.at_s >= samples[-1].at_s / 3]
     at, values = np.array([one.at_s for one in later]), np.array([getattr(one, name) for one in later], dtype=float)
     slope, start = np.polyfit(at - at[0], values, 1)
     return float(start), float(slope * (at[-1] - at[0]) / max(start, 1.0))
