@@ -16,6 +16,7 @@ from typing import Self
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -77,7 +78,7 @@ class SuiteServer:
         listener = _listen(self.port)
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(
-            _WithHeaders(Starlette(routes=self._routes())),
+            _WithHeaders(TrustedHostMiddleware(Starlette(routes=self._routes()), [HOST, "localhost"])),
             log_level="error",
             access_log=False,
             lifespan="off",
