@@ -60,6 +60,14 @@ def sockets_of(pids: list[int]) -> set[str]:
     return found
 
 
+LISTENERS_OF_A_UNIT = """
+import os
+from test_loopback import family, listeners, sockets_of
+from diag.execution.station import StationSettings, seat
+with seat(StationSettings(browser=True, animate=False, language="en", levels=None)) as one:
+    one.page.settle()
+    print(*listeners(inodes=sockets_of(family(os.getpid()))))
+"""
 LOOPBACK = ("0100007F", "00000000000000000000000001000000")
 
 
@@ -71,12 +79,11 @@ def test_the_server_listens_on_loopback_alone(server):
 @linux
 @pytest.mark.browser
 def test_nothing_that_a_browser_unit_starts_listens_anywhere_else():
-    from diag.execution.station import StationSettings, close_stations, seat
-
-    close_stations()
-    with seat(StationSettings(browser=True, animate=False, language="en", levels=None)) as one:
-        one.page.settle()
-        found = listeners(inodes=sockets_of(family(os.getpid())))
+    done = subprocess.run(
+        [sys.executable, "-c", LISTENERS_OF_A_UNIT],
+        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+    )  # fmt: skip
+    found = done.stdout.split()
     assert found, "the suite server itself"
     assert set(found) <= set(LOOPBACK)
 
