@@ -122,7 +122,7 @@ def sources(failures: Iterable[SourceFailure], catalogue: Catalogue) -> tuple[So
             certified(failure, catalogue)
         except RefusedSource:
             continue
-        if _replays_to_empty_hands(failure, catalogue):
+        if replays_to_empty_hands(failure, catalogue):
             found.setdefault(state_digest(failure.level, failure.state), failure)
     return tuple(found.values())
 
@@ -186,7 +186,7 @@ def _restart_solution(level: LevelId, catalogue: Catalogue) -> tuple[JsonValue, 
     return tuple(game.move_to_json(move) for move in claim.solution)
 
 
-def _replays_to_empty_hands(failure: SourceFailure, catalogue: Catalogue) -> bool:
+def replays_to_empty_hands(failure: SourceFailure, catalogue: Catalogue) -> bool:
     """Tell whether the history, replayed, ends on the failed board with nothing lifted: so does the fast path."""
     found = _replayed(failure, catalogue).snapshot()
     return found.held is None and found.state_digest == state_digest(failure.level, failure.state)

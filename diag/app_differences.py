@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-_TURN = re.compile(r'[-+] {3}"actions": ')
-"""The line of a difference that begins a turn (`diag.interventions.difference` writes histories as JSON)."""
-_TURNS = ("prefix", "recent")
+from diag.interventions.difference import TURNS, turns_after
+
 _LONGEST = 120
 """Characters of a text that are shown."""
 
@@ -42,11 +40,10 @@ def arm_line(difference: Mapping[str, Sequence[str]], base: Mapping[str, Any]) -
 
 
 def _field(name: str, lines: Sequence[str], base: Mapping[str, Any]) -> str:
-    if name not in _TURNS:
+    if name not in TURNS:
         return _cut(" ".join(line.strip() for line in lines if line[2:].strip() not in ("", "null")))
-    turns = [line[0] for line in lines if _TURN.match(line)]
     before = len(base[name])
-    after = before + turns.count("+") - turns.count("-")
+    after = turns_after(before, lines)
     return f"{before} turns, now {after}" if after != before else f"changed within its {before} turns"
 
 

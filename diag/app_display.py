@@ -18,6 +18,7 @@ from diag.studies.checks import endpoint_note
 
 if TYPE_CHECKING:
     from diag.analysis.effects import Effect
+    from diag.analysis.power import PlannedPower
     from diag.outcomes.table import OutcomeTable
 
 ORACLE = "ORACLE: this agent sees the rules state and asks the solver; no model could"
@@ -37,7 +38,9 @@ class Display:
 
     # --- plan ------------------------------------------------------------------------------------------------------
 
-    def plan(self, prepared: Prepared, records: Mapping[str, Mapping[str, Any]]) -> None:
+    def plan(
+        self, prepared: Prepared, records: Mapping[str, Mapping[str, Any]], powers: Sequence[PlannedPower]
+    ) -> None:
         """Show every cohort's blocks, arms, units, clusters, certificates, what the arms change, and the forecast."""
         study = prepared.study
         self._title(prepared)
@@ -48,7 +51,7 @@ class Display:
         blocks = {unit.block_id for unit in prepared.plan.units}
         for line in difference_lines(study.cohorts, {name: records[name] for name in records if name in blocks}):
             self.note(line)
-        for line in forecast(prepared):
+        for line in forecast(prepared, powers):
             self.note(line)
         for line in study.plan_notes(prepared.agent.name, len(blocks), len(prepared.plan.units)):
             self.note(line)

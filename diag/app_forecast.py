@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from diag.app_power import planned_powers
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from diag.app_setup import Prepared
 from diag.errors import ConfigError
 
+if TYPE_CHECKING:
+    from diag.analysis.power import PlannedPower
 
-def forecast(prepared: Prepared) -> list[str]:
+
+def forecast(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
     """Return lines: ceilings of time and decisions, what a model will take, the minimum detectable effect."""
     limits, n_units = prepared.study.limits, len(prepared.plan.units)
     clock_h = n_units * limits.takeover_s / 3600
@@ -17,7 +22,7 @@ def forecast(prepared: Prepared) -> list[str]:
         f"{per_unit} decisions a unit, {n_units * per_unit} in all",
         _time_line(prepared, clock_h),
     ]
-    return lines + _spending(prepared) + _detectable(prepared)
+    return lines + _spending(prepared) + _detectable(prepared, powers)
 
 
 def calls_ceiling(prepared: Prepared) -> int:
@@ -58,9 +63,8 @@ def _time_line(prepared: Prepared, clock_h: float) -> str:
     return f"real time at most {clock_h / n_jobs:.1f} h with {n_jobs} units at a time"
 
 
-def _detectable(prepared: Prepared) -> list[str]:
+def _detectable(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
     """Say what each cohort's contrasts can find."""
-    powers = planned_powers(prepared)
     if not powers:
         return []
     rate = prepared.study.analysis.planned_control_rate

@@ -10,7 +10,7 @@ from typing import Any
 from diag.app_display import Display
 from diag.app_evidence import check_files, has_foreign_attempts
 from diag.app_manifest import REPOSITORY, manifest
-from diag.app_power import keep_power
+from diag.app_power import keep_power, planned_powers
 from diag.app_setup import Prepared
 from diag.config import Mode
 from diag.errors import ConfigError, DiagError
@@ -55,12 +55,12 @@ def fix_plan(prepared: Prepared) -> None:
 
 def plan_mode(prepared: Prepared, show: Display) -> int:
     """Write and print the plan; starts nothing."""
-    records = block_records(prepared)
+    records, powers = block_records(prepared), planned_powers(prepared)
     with study_lock(prepared.folder):
         fix_plan(prepared)
         _write_blocks(prepared, records)
-        keep_power(prepared)
-    show.plan(prepared, records)
+        keep_power(prepared, powers)
+    show.plan(prepared, records, powers)
     return 0
 
 

@@ -35,8 +35,12 @@ def planned_powers(prepared: Prepared) -> tuple[PlannedPower, ...]:
     )
 
 
-def keep_power(prepared: Prepared) -> None:
+def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = None) -> None:
     """Write the power beside the plan it is of. Once there is an outcome, what was written for this plan stays.
+
+    Args:
+        prepared: the plan.
+        powers: its `planned_powers`, if they were worked out already.
 
     Raises:
         CorruptRecord: the record there is damaged.
@@ -51,5 +55,5 @@ def keep_power(prepared: Prepared) -> None:
         kept = prepared.folder.read_record(FILE)
         if of_what.items() <= kept.items() or (begun and kept["plan_hash"] == of_what["plan_hash"]):
             return
-    contrasts = [power.to_json() for power in planned_powers(prepared)]
+    contrasts = [power.to_json() for power in (planned_powers(prepared) if powers is None else powers)]
     prepared.folder.write_record(FILE, {**of_what, "before_any_outcome": not begun, "contrasts": contrasts})

@@ -27,8 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     if set(first) != set(second):
         raise ConfigError(f"the files grade different rules: {len(set(first) ^ set(second))} are in one of them only")
     for game, found in agreement_by_game(first, second, games).items():
-        kappa = "undefined (no variation)" if found.kappa is None else f"{found.kappa:.3f}"
-        sys.stdout.write(f"{game:<16} {found.n_agree}/{found.n} agree ({found.share:.1%}), kappa {kappa}\n")
+        sys.stdout.write(f"{game:<16} {found.words}\n")
     return 0
 
 

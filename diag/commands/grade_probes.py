@@ -20,7 +20,7 @@ from diag.interventions.cards import Language
 from diag.outcomes.model_grades import (
     Grade,
     Row,
-    agreement_rows,
+    agreed,
     append_grade,
     distinct_answers,
     grade_tables,
@@ -71,12 +71,13 @@ def _graded(folder: Path, rows: Sequence[Row], factory: ModelFactory) -> list[Gr
 
 def _write(folder: Path, rows: Sequence[Row], grades: Sequence[Grade], grader: str) -> None:
     """Write the tables and print the agreement."""
-    for name, text in grade_tables(rows, grades, grader).items():
+    by_model = model_rows(rows, grades)
+    agreements = agreed(rows, by_model)
+    for name, text in grade_tables(rows, by_model, agreements, grader).items():
         write_whole(folder / "tables" / name, text.encode())
         say(f"{folder / 'tables' / name}")
-    for one in agreement_rows(rows, model_rows(rows, grades), grader):
-        kappa = "undefined (no variation)" if one["kappa"] is None else f"{one['kappa']:.3f}"
-        say(f"{one['game']:<16} {one['n_agree']}/{one['n']} agree ({one['share']:.1%}), kappa {kappa}")
+    for game, one in agreements.items():
+        say(f"{game:<16} {one.words}")
 
 
 def _study(arguments: Sequence[str]) -> tuple[Path, list[str]]:

@@ -63,14 +63,14 @@ def why_not(failure: SourceFailure, catalogue: Catalogue, known: Iterable[str]) 
         catalogue: its levels.
         known: digests of failed boards that there is a source of already.
     """
-    from checkpoints.failures import RefusedSource, certified, sources
+    from checkpoints.failures import RefusedSource, certified, replays_to_empty_hands
     from games.digest import state_digest
 
     try:
         certified(failure, catalogue)
     except RefusedSource as error:
         return str(error)
-    if not sources([failure], catalogue):
+    if not replays_to_empty_hands(failure, catalogue):
         return f"{failure.level}: {LOST_HAND}"
     return f"{failure.level}: {TWICE}" if state_digest(failure.level, failure.state) in known else None
 

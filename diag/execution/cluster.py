@@ -138,6 +138,23 @@ class _Fenced(StudyFolder):
             return False
 
 
+@dataclass
+class _Vigil:
+    """Gives a cluster up that has had nobody to work on it for too long."""
+
+    nobody: str
+    """What there is none of, for the message."""
+    _seen_s: float = field(default_factory=time.monotonic)
+
+    def note(self, somebody: bool) -> None:
+        """Note whether anybody works now. Raises ClusterLost: nobody has for `NO_WORKERS_S`."""
+        now = time.monotonic()
+        if somebody:
+            self._seen_s = now
+        elif now - self._seen_s > NO_WORKERS_S:
+            raise ClusterLost(f"{self.nobody} for {NO_WORKERS_S:.0f} s; {_GOES_ON}")
+
+
 # --- Dask ------------------------------------------------------------------------------------------------------------
 
 
@@ -174,8 +191,7 @@ class _Dask:
     deaths: tuple[type[BaseException], ...] = ()
     lost: tuple[type[BaseException], ...] = ()
     """What says that the scheduler is gone."""
-    _seen_s: float = field(default_factory=time.monotonic)
-    """When a worker was seen last."""
+    _vigil: _Vigil = field(default_factory=lambda: _Vigil("execution=dask: no worker"))
 
     def __post_init__(self) -> None:
         client = self.distributed.client
@@ -197,7 +213,7 @@ class _Dask:
         with self._answering(), self.client.as_current(), contextlib.suppress(TimeoutError):
             self.distributed.wait(futures, timeout=_POLL_S, return_when="FIRST_COMPLETED")
         done = [future for future in futures if future.done()]
-        self._watch(bool(done))
+        self._vigil.note(bool(done) or bool(self._workers()))
         return done
 
     def result(self, future: Any) -> AttemptStatus:
@@ -211,13 +227,6 @@ class _Dask:
             yield
         except self.lost as error:
             raise ClusterLost(f"execution=dask: the scheduler is gone; {_GOES_ON}") from error
-
-    def _watch(self, got_results: bool) -> None:
-        now = time.monotonic()
-        if got_results or self._workers():
-            self._seen_s = now
-        elif now - self._seen_s > NO_WORKERS_S:
-            raise ClusterLost(f"execution=dask: no worker for {NO_WORKERS_S:.0f} s; {_GOES_ON}")
 
     def _workers(self) -> dict[str, Any]:
         if self.client.status != "running":
@@ -257,7 +266,7 @@ class _Ray:
     ray: Any
     deaths: tuple[type[BaseException], ...] = ()
     _open: set[Any] = field(default_factory=set)
-    _seen_s: float = field(default_factory=time.monotonic)
+    _vigil: _Vigil = field(default_factory=lambda: _Vigil("execution=ray: no node"))
 
     def __post_init__(self) -> None:
         errors = self.ray.exceptions
@@ -273,7 +282,7 @@ class _Ray:
 
     def wait(self, futures: Sequence[Any]) -> Sequence[Any]:
         done, _ = self.ray.wait(list(futures), num_returns=1, timeout=_POLL_S)
-        self._watch(bool(done))
+        self._vigil.note(bool(done) or any(node["Alive"] for node in self.ray.nodes()))
         return list(done)
 
     def result(self, future: Any) -> AttemptStatus:
@@ -283,13 +292,6 @@ class _Ray:
         except self.ray.exceptions.RayTaskError as error:
             raise error.cause from None  # what the attempt raised, as on any other backend
         return status
-
-    def _watch(self, got_results: bool) -> None:
-        now = time.monotonic()
-        if got_results or any(node["Alive"] for node in self.ray.nodes()):
-            self._seen_s = now
-        elif now - self._seen_s > NO_WORKERS_S:
-            raise ClusterLost(f"execution=ray: no node for {NO_WORKERS_S:.0f} s; {_GOES_ON}")
 
     def stop(self) -> None:
         """End what still runs: a stopped study leaves nothing behind on the cluster."""

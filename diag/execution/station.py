@@ -20,7 +20,6 @@ from diag.session.environment import BrowserEnvironment, RulesEnvironment
 from games.catalogue import Catalogue, load_catalogue
 from games.suite.session import SuiteSession
 
-HOST = "127.0.0.1"
 ANSWER_LIMIT_S = 3.0
 """A suite server that takes longer than this, in seconds, for an empty answer has stopped serving."""
 
@@ -102,6 +101,7 @@ class _Station:
     def alive(self) -> bool:
         """Tell whether the browser is still connected to its driver, the driver still there, and the server answers."""
         from games.suite.page import driver_pids
+        from games.suite.server import HOST
 
         connected = self._browser.is_connected() and (bool(driver_pids()) or not _HAS_PROC)
         return connected and _answers(HOST, self._server.port)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 from diag.agents.contract import PublicContext
 from diag.errors import DiagError
 from diag.interventions.contract import Intervention
+
+TURNS = ("prefix", "recent")
+"""Fields of the context that hold past decisions; every other one is text."""
+_TURN = re.compile(r'[-+] {3}"actions": ')
+"""The line of a difference that begins a turn: histories are compared as JSON."""
 
 
 class InterferenceError(DiagError):
@@ -20,6 +27,12 @@ def context_difference(base: PublicContext, treated: PublicContext) -> dict[str,
     """Return, for every field that differs, the lines removed (`- `) and added (`+ `)."""
     pairs = {field.name: (getattr(base, field.name), getattr(treated, field.name)) for field in fields(base)}
     return {name: _changed_lines(*pair) for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def turns_after(before: int, lines: Sequence[str]) -> int:
+    """Return how many turns a history of `before` turns has after a difference of its lines."""
+    turns = [line[0] for line in lines if _TURN.match(line)]
+    return before + turns.count("+") - turns.count("-")
 
 
 def arm_difference(intervention: Intervention, base: PublicContext, cohort: str) -> dict[str, Any]:

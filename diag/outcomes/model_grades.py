@@ -16,7 +16,7 @@ from typing import Any
 from diag.csv_text import csv_text
 from diag.errors import CorruptRecord
 from diag.interventions.cards import Language, card_of
-from diag.outcomes.probes import RubricError, agreement_by_game, rubric_prompt, rubric_verdicts
+from diag.outcomes.probes import Agreement, RubricError, agreement_by_game, rubric_prompt, rubric_verdicts
 from games.digest import sha256_of
 
 PROBE_COLUMNS = ("unit_id", "arm", "game", "probe", "clock_s", "status", "rule", "stated", "answer")
@@ -89,29 +89,36 @@ def model_rows(rows: Sequence[Row], grades: Sequence[Grade]) -> list[dict[str, A
     ]
 
 
-def agreement_rows(rows: Sequence[Row], by_model: Sequence[Mapping[str, Any]], grader: str) -> list[dict[str, Any]]:
-    """Return the agreement of the matcher with the model over the verdicts that both have; none if there are none."""
-    second = {(row["unit_id"], row["probe"], row["rule"]): bool(row["stated"]) for row in by_model}
-    first = {
-        key: row["stated"] == "True" for row in rows if (key := (row["unit_id"], row["probe"], row["rule"])) in second
-    }
+def agreed(rows: Sequence[Row], by_model: Sequence[Mapping[str, Any]]) -> dict[str, Agreement]:
+    """Return the matcher's agreement with the model, by game and in all, over the verdicts that both have."""
+    second = {_key(row): bool(row["stated"]) for row in by_model}
+    first = {_key(row): row["stated"] == "True" for row in rows if _key(row) in second}
+    return agreement_by_game(first, second, {row["unit_id"]: row["game"] for row in rows}) if second else {}
+
+
+def grade_tables(
+    rows: Sequence[Row], by_model: Sequence[Mapping[str, Any]], agreements: Mapping[str, Agreement], grader: str
+) -> dict[str, str]:
+    """Return file name below `tables/` -> CSV.
+
+    Args:
+        rows: the probes, as the matcher graded them.
+        by_model: `model_rows`.
+        agreements: `agreed`.
+        grader: the model's name.
+    """
     asked = {(row["unit_id"], row["probe"]) for row in rows if row["answer"].strip()}
-    n_unreadable = len(asked) - len({key[:2] for key in second})
-    if not second:
-        return []
-    found = agreement_by_game(first, second, {row["unit_id"]: row["game"] for row in rows})
-    return [
+    n_unreadable = len(asked) - len({_key(row)[:2] for row in by_model})
+    table = [
         {"game": game, "n": one.n, "n_agree": one.n_agree, "share": one.share, "kappa": one.kappa, "grader": grader,
          "n_unreadable": n_unreadable}
-        for game, one in found.items()
+        for game, one in agreements.items()
     ]  # fmt: skip
-
-
-def grade_tables(rows: Sequence[Row], grades: Sequence[Grade], grader: str) -> dict[str, str]:
-    """Return file name below `tables/` -> CSV."""
-    by_model = model_rows(rows, grades)
-    agreed = agreement_rows(rows, by_model, grader)
     return {
         f"probes-{grader.replace('/', '-')}.csv": csv_text(PROBE_COLUMNS, by_model),
-        "agreement.csv": csv_text(AGREEMENT_COLUMNS, agreed),
+        "agreement.csv": csv_text(AGREEMENT_COLUMNS, table),
     }
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    return row["unit_id"], row["probe"], row["rule"]

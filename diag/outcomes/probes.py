@@ -128,6 +128,12 @@ class Agreement:
         """Percent agreement as a share."""
         return self.n_agree / self.n
 
+    @property
+    def words(self) -> str:
+        """Both measures as text."""
+        kappa = "undefined (no variation)" if self.kappa is None else f"{self.kappa:.3f}"
+        return f"{self.n_agree}/{self.n} agree ({self.share:.1%}), kappa {kappa}"
+
 
 def agreement(first: Sequence[bool], second: Sequence[bool]) -> Agreement:
     """Compare two graders' verdicts, pair by pair.

@@ -7,18 +7,15 @@ unit (a retry's memory) is in the log alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from diag.interventions.difference import TURNS, turns_after
 from diag.report.study_files import StudyFiles
 from diag.sealed import read_sealed
 
-TURNS = ("prefix", "recent")
-"""Fields of the context that hold past decisions; every other one is text."""
-_TURN = re.compile(r' {2}"actions": ')
 _SAYING = ("name", "description", "privilege", "kind")
 _TEXT_KINDS = ("", "Text")
 _LONGEST_SETTING = 60
@@ -68,10 +65,10 @@ def block_changes(record: Mapping[str, Any]) -> dict[str, tuple[Change, ...]]:
     }
 
 
-def block_record(folder: Path, block_id: str) -> Mapping[str, Any] | None:
-    """Return `blocks/<block>.json`; None if there is none. Raises CorruptRecord if it is damaged."""
-    path = folder / "blocks" / f"{block_id}.json"
-    return read_sealed(path) if path.is_file() else None
+def block_records(folder: Path, block_ids: Iterable[str]) -> dict[str, Mapping[str, Any]]:
+    """Return block id -> `blocks/<block>.json`; a block without one is absent. Raises CorruptRecord: one is damaged."""
+    paths = {block_id: folder / "blocks" / f"{block_id}.json" for block_id in block_ids}
+    return {block_id: read_sealed(path) for block_id, path in paths.items() if path.is_file()}
 
 
 def spans(changes: Sequence[Change]) -> str:
@@ -126,18 +123,12 @@ def written_words(changes: Iterable[Change], starts: Sequence[Started]) -> str:
 
 
 def _change(name: str, before: Any, lines: Sequence[str]) -> Change:
-    added = [line[2:] for line in lines if line.startswith("+ ")]
-    removed = [line[2:] for line in lines if line.startswith("- ")]
     if name in TURNS:
         turns = len(before or ())
-        return Change(name, turns, turns - _turns(removed) + _turns(added))
-    added, removed = ([line for line in side if line != "null"] for side in (added, removed))
+        return Change(name, turns, turns_after(turns, lines))
+    added, removed = ([line[2:] for line in lines if line[:2] == side and line[2:] != "null"] for side in ("+ ", "- "))
     n_words = len(str(before or "").split())
     return Change(name, n_words, n_words - _words(removed) + _words(added), _shown(added), _shown(removed))
-
-
-def _turns(lines: Iterable[str]) -> int:
-    return sum(bool(_TURN.match(line)) for line in lines)
 
 
 def _words(lines: Iterable[str]) -> int:

@@ -13,14 +13,13 @@ from diag.report.arm_changes import (
     Started,
     arm_settings,
     block_changes,
-    block_record,
     is_more_than_text,
     spans,
     written_words,
 )
 from diag.report.study_files import StudyFiles
 from diag.report.style import DASH, PRIVILEGE_WORDS, words
-from diag.report.tallies import BlockRow, block_rows
+from diag.report.tallies import BlockRow
 
 COHORT_WORDS = {
     "D": "dead end: no move from here completes the level without a restart or undo",
@@ -43,13 +42,6 @@ class ArmViews:
     """Block id -> its file; a block without one is absent."""
     starts: Mapping[str, Started]
     """Unit id -> what it started with; units that never ran are absent or empty."""
-
-    @classmethod
-    def of(cls, files: StudyFiles, starts: Mapping[str, Started]) -> ArmViews:
-        """Read the blocks' files. Raises CorruptRecord if one is damaged."""
-        blocks = block_rows(files)
-        found = {block.block_id: block_record(files.folder, block.block_id) for block in blocks}
-        return cls(files, blocks, {name: one for name, one in found.items() if one is not None}, starts)
 
     @property
     def cohorts(self) -> tuple[str, ...]:

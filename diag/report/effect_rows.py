@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diag.errors import CorruptRecord
-from diag.report.style import contrast_words
+from diag.report.style import contrast_words, signed
 from games.contract import JsonObject
 
 
@@ -83,6 +83,11 @@ def read_effects(data: Any) -> tuple[EffectRow, ...]:
         return tuple(_row(item) for item in (data if isinstance(data, list) else data["effects"]))
     except (KeyError, TypeError, ValueError) as error:
         raise CorruptRecord(f"effects.json: not a list of effects: {error!r}; mode=analyse writes it") from error
+
+
+def interval_words(bounds: Bounds | None, scale: float) -> str:
+    """Return an interval as text: `[-3.1, +4.0]`, or that none can be given."""
+    return "cannot say" if bounds is None else f"[{signed(bounds.low, 1, scale)}, {signed(bounds.high, 1, scale)}]"
 
 
 def grouped(effects: Sequence[EffectRow]) -> tuple[EffectRow, ...]:

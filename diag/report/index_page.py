@@ -14,12 +14,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from diag.report.effect_rows import EffectRow
+from diag.report.effect_rows import EffectRow, interval_words
 from diag.report.markup import Section, joined, section, table
 from diag.report.panel_page import panel_sections
 from diag.report.site import report_environment, report_style, write_page
 from diag.report.study_files import StudyFiles, read_study
 from diag.report.style import DASH, signed, words
+from diag.report.tallies import block_rows
 
 ORDER = ("rq1", "action_branch", "rq2", "rq2_followup", "rq3", "rq3_followup", "rq4", "rq4_followup")
 """The design's studies come first, in this order; others follow by name."""
@@ -60,7 +61,7 @@ def _study(root: Path, name: str, studies: Sequence[StudyFiles], panel: Path | N
             _labels(files),
             joined(map(_effect, _primary(files))) or _level(files),
             f"{len(files.valid)} of {len(files.plan.units)}",
-            str(_incomplete(files)),
+            str(sum(bool(block.missing) for block in block_rows(files))),
         )
         for files in studies
     ]
@@ -81,11 +82,6 @@ def _labels(files: StudyFiles) -> str:
     return ", ".join(study_labels(files)).lower()
 
 
-def _incomplete(files: StudyFiles) -> int:
-    valid = set(files.valid["unit_id"])
-    return len({unit.block_id for unit in files.plan.units if unit.unit_id not in valid})
-
-
 def _primary(files: StudyFiles) -> tuple[EffectRow, ...]:
     """Return the effects on the endpoint that the study names first."""
     endpoints: Sequence[str] = files.identity("study", "endpoints") or ()
@@ -102,8 +98,7 @@ def _level(files: StudyFiles) -> str:
 
 def _effect(row: EffectRow) -> Markup:
     scale = 100.0 if row.is_share else 1.0
-    limits = row.nested or row.percentile
-    span = "cannot say" if limits is None else f"[{signed(limits.low, 1, scale)}, {signed(limits.high, 1, scale)}]"
+    span = interval_words(row.nested or row.percentile, scale)
     text = f"{row.cohort} {row.label}, {words(row.endpoint)}: "
     return Markup("<div>{}<b>{}</b> {}</div>").format(text, signed(row.estimate, 1, scale), span)
 

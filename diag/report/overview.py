@@ -86,19 +86,22 @@ class Facts:
         )
 
 
-def overview(files: StudyFiles, facts: Facts, starts: Mapping[str, Started]) -> dict[str, Any]:
+def overview(
+    files: StudyFiles, facts: Facts, starts: Mapping[str, Started], records: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
     """Return the values of `report.html.j2`, figures and assets left out.
 
     Args:
         files: the study.
         facts: its facts.
         starts: unit id -> what it started with; units that never ran are absent or empty.
+        records: block id -> its file; a block without one is absent.
     """
     arms, blocks = arm_rows(files), block_rows(files)
     shown, hidden = shown_endpoints(files)
     grid = tuple(name for name in (*shown, *hidden) if name in files.yes_no)
     calibration = read_calibration(files.folder)
-    views = ArmViews.of(files, starts)
+    views = ArmViews(files, blocks, records, starts)
     design = views.design()
     return {
         "effects": _effect_lines(grouped(files.effects)),

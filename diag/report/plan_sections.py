@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from diag.errors import CorruptRecord
 from diag.report.calibration import CalibrationRow
-from diag.report.effect_rows import Bounds, EffectRow
+from diag.report.effect_rows import EffectRow, interval_words
 from diag.report.markup import Section, note, section, table
 from diag.report.study_files import StudyFiles
 from diag.report.style import DASH, contrast_words, number, p_value, signed, words
@@ -109,10 +109,6 @@ def _aa_row(row: EffectRow) -> tuple[str | Markup, ...]:
         words(row.endpoint),
         f"{row.n_pairs} / {row.n_clusters}",
         signed(row.estimate, 1, scale),
-        _range(row.t, scale),
+        interval_words(row.t, scale),
         p_value(row.p_signflip),
     )
-
-
-def _range(bounds: Bounds | None, scale: float) -> str:
-    return "cannot say" if bounds is None else f"[{signed(bounds.low, 1, scale)}, {signed(bounds.high, 1, scale)}]"

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from diag.errors import StorageError
 from diag.report.alignment import parting
-from diag.report.arm_changes import Started, block_changes, block_record, spans
+from diag.report.arm_changes import Started, block_changes, block_records, spans
 from diag.report.continuation import Continuation, read_continuation
 from diag.report.episodes import episode_section
 from diag.report.figures import inline_svg, write_figures, write_live_curves
@@ -43,6 +43,8 @@ class _Site:
     verdicts: Verdicts
     order: tuple[str, ...]
     """Unit ids in the order of the pages."""
+    records: Mapping[str, Mapping[str, Any]]
+    """Block id -> what was written of the block before it ran; a block without a file is absent."""
     tracks: dict[str, Sequence[VerdictPoint]] = field(default_factory=dict)
     """Unit id -> its certificates over time, filled while its page is written."""
 
@@ -82,7 +84,8 @@ def write_report(study_folder: Path, *, with_verdicts: bool = True, levels: Path
     verdicts = solver_verdicts(levels) if with_verdicts else no_verdicts
     blocks = block_rows(files)
     order = tuple(unit_id for block in blocks for unit_ids in block.units.values() for unit_id in unit_ids)
-    site = _Site(files, Facts.of(files), report_environment(), verdicts, order)
+    records = block_records(study_folder, (block.block_id for block in blocks))
+    site = _Site(files, Facts.of(files), report_environment(), verdicts, order, records)
     for name in ("report.css", "report.js"):
         write_page(study_folder / "assets" / name, (TEMPLATES / name).read_text())
     figures = {path.name: path for path in write_figures(files, study_folder / "figures")}
@@ -136,7 +139,7 @@ def report_style() -> Markup:
 
 
 def _overview_page(site: _Site, figures: Mapping[str, Path], starts: Mapping[str, Started]) -> None:
-    values = overview(site.files, site.facts, starts)
+    values = overview(site.files, site.facts, starts, site.records)
     drawn = {
         name: Markup(inline_svg(figures[file], name)) if file in figures else None  # noqa: S704 - our own SVG
         for name, file in (
@@ -185,8 +188,7 @@ def _block_pages(site: _Site, block: BlockRow) -> dict[str, Started]:
 
 def _changes_of(site: _Site, block: BlockRow) -> list[tuple[str, str]]:
     """Return each arm with what it changes in this block, as text; none if the block has no file."""
-    record = block_record(site.files.folder, block.block_id)
-    found = {} if record is None else block_changes(record)
+    found = block_changes(site.records[block.block_id]) if block.block_id in site.records else {}
     return [
         (arm, "; ".join(spans([change]) for change in found[arm]) or "nothing in the context at the start")
         for arm in block.units

@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 from scipy import stats
 
-from diag.report.effect_rows import EffectRow
+from diag.report.effect_rows import EffectRow, interval_words
 from diag.report.markup import Section, abreast, folded, note, section, table, titled
 from diag.report.retry_sections import spread_cells
 from diag.report.study_files import StudyFiles
@@ -183,7 +183,7 @@ def _other_cells(files: StudyFiles, endpoints: Sequence[str], arms: Sequence[str
 def _contrast(row: Mapping[str, str], effect: EffectRow | None) -> tuple[str | Markup, ...]:
     scale = 100.0 if row["endpoint"] in SHARES else 1.0
     nested = effect.nested if effect else None
-    limits = DASH if nested is None else f"[{signed(nested.low, 1, scale)}, {signed(nested.high, 1, scale)}]"
+    limits = DASH if nested is None else interval_words(nested, scale)
     counts = (DASH, DASH) if effect is None else (str(effect.n_up), str(effect.n_down))
     numbers = {name: float(row[name]) if row[name] else None for name in ("mean", "sd", "low", "high")}
     mean = Markup("<b>{}</b>").format(signed(numbers["mean"], 1, scale))

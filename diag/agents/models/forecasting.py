@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from diag.agents.models.accounting import Usage, usage_of_attempt
-from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.factory import ModelFactory
 from diag.agents.models.prompts import Prompts
 from diag.agents.models.reply import Tokens, Tool
@@ -118,8 +117,7 @@ class _Call:
 
 def lines(factory: ModelFactory, folder: StudyFolder, window: Window, n_units: int) -> list[str]:
     """Return the forecast as lines."""
-    contract = factory.contract
-    image = None if factory.image_tokens is None else float(factory.image_tokens.of(_counted(contract)))
+    image = None if factory.image_tokens is None else float(factory.image_tokens.of(factory.contract.size_seen))
     text = prompt_tokens(factory)
     most = window.unit(window.most_decisions, text=text, image=image, said=factory.max_output_tokens)
     found = [
@@ -201,10 +199,6 @@ def prompt_tokens(factory: ModelFactory) -> float:
     ]
     words = Prompts(factory.language).text(factory.format.prompt)
     return (len(words) + len(canonical_json(declared))) / CHARACTERS_PER_TOKEN
-
-
-def _counted(contract: CoordinateContract) -> tuple[int, int]:
-    return contract.size_seen
 
 
 def _image_words(factory: ModelFactory, image: float | None) -> str:

@@ -13,7 +13,7 @@ from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError  # type: ignore[import-untyped]  # PyYAML comes with omegaconf, without types
 
 from diag.agents.models.reply import Tokens
-from diag.errors import ConfigError
+from diag.errors import ConfigError, one_line
 
 PER = 1_000_000
 
@@ -56,7 +56,7 @@ def load_price(path: Path, model: str) -> Price | None:
     try:
         table: Any = OmegaConf.to_container(OmegaConf.load(path))
     except (OSError, OmegaConfBaseException, YAMLError, ValueError) as error:
-        raise ConfigError(f"price table {path}: {' '.join(str(error).split())}") from error
+        raise ConfigError(f"price table {path}: {one_line(error)}") from error
     prices = {name: _price(entry, f"price table {path}: models.{name}", table) for name, entry in _models(table, path)}
     return prices.get(model)
 

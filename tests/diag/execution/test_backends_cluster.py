@@ -12,17 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 HERE = Path(__file__).parent.parent
 BOUND_S = 90.0
-
-
-def wait_for(condition, timeout_s: float = 60.0):
-    deadline = time.monotonic() + timeout_s
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
-    return found
 
 
 def with_outputs(words: list[str], folder: Path) -> list[str]:

@@ -3,11 +3,11 @@
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from waiting import wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -41,18 +41,10 @@ def browsers(pid: int) -> list[int]:
     ]
 
 
-def wait_for(condition, timeout_s: float = 90.0):
-    deadline = time.monotonic() + timeout_s
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
-    return found
-
-
 def test_a_killed_browser_is_replaced(diag, start, arguments, tmp_path):
     words = [word for word in arguments if word != "suite=rules"] + ["suite=browser", "study.max_units=3"]
     runner = start(*words, "agent.sleep_s=0.1", "mode=run")
-    wait_for(lambda: list((tmp_path / "out").glob("*/*/units/*/attempt-1/outcome.json")))
+    wait_for(lambda: list((tmp_path / "out").glob("*/*/units/*/attempt-1/outcome.json")), 90.0)
     os.kill(browsers(runner.pid)[0], signal.SIGKILL)
     _, err = runner.communicate(timeout=100)
     assert runner.returncode == 0, err

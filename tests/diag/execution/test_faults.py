@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from checkpoints.store import SHIPPED, _frames
 from diag.execution.process import alive
@@ -17,14 +18,6 @@ def table(diag, words) -> bytes:
     assert diag(*words, "mode=analyse") == 0
     outputs = next(word.removeprefix("outputs=") for word in words if word.startswith("outputs="))
     return next(Path(outputs).glob("*/*/tables/outcomes.csv")).read_bytes()
-
-
-def wait_for(condition, timeout_s: float = 60.0):
-    deadline = time.monotonic() + timeout_s
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
-    return found
 
 
 def finished(tmp_path: Path) -> int:
