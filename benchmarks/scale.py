@@ -10,8 +10,8 @@ With --folder the study is kept, and used again by the next call.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -28,19 +28,23 @@ MODES = {
 }
 
 
+LAUNCH = """
+import resource, subprocess, sys
+words = [sys.executable, "-W", "ignore", "-m", "diag", *sys.argv[1:]]
+code = subprocess.run(words, stdout=subprocess.DEVNULL).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
+"""A process counts the memory of the one that started it until it has its own program: a small one starts it."""
+
+
 def measured(*words: str) -> tuple[float, float]:
-    """Return wall seconds and the largest resident set, MB, of one `python -m diag`."""
+    """Return wall seconds and the largest resident set, MB, of one `python -m diag` and its children."""
     began = time.perf_counter()
-    child = os.posix_spawn(
-        sys.executable,
-        [sys.executable, "-W", "ignore", "-m", "diag", *words],
-        os.environ,
-        file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
-    )
-    _, code, usage = os.wait4(child, 0)
-    if code:
-        raise SystemExit(f"python -m diag {' '.join(words)} ended with {os.waitstatus_to_exitcode(code)}")
-    return time.perf_counter() - began, usage.ru_maxrss / 1000
+    done = subprocess.run([sys.executable, "-c", LAUNCH, *words], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"python -m diag {' '.join(words)} ended with {done.returncode}")
+    return time.perf_counter() - began, int(done.stdout) / 1000
 
 
 def main() -> None:

@@ -70,7 +70,7 @@ def sample(pid: int, began: float, units: int) -> Sample:
 WORKER = """
 import itertools, shutil, sys, time
 from pathlib import Path
-from diag.app import main
+from diag.app.command_line import main
 out, suite, units, until = Path(sys.argv[1]), sys.argv[2], sys.argv[3], time.monotonic() + 60 * float(sys.argv[4])
 done = 0
 for seed in itertools.count(1):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,12 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     hear_signals()
     scratch = Path(tempfile.mkdtemp(prefix="diag-chaos-"))
     began = time.monotonic()
-    held = _read_held(options.results, chosen)
-    for one in _run([cell for cell in chosen if cell.name not in held], scratch, options.jobs):
-        held[one.cell.name] = one
-        if options.results:
-            _keep_held(options.results, held.values())
-    seen = [held[cell.name] for cell in chosen]
+    seen = list(_run(chosen, scratch, options.jobs))
     broken = sum(bool(one.broken) for one in seen)
     print(f"{len(seen)} cells, {broken} with a broken promise, {time.monotonic() - began:.0f} s")
     if options.only is None:
@@ -56,12 +50,6 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m chaos", description="break a study in every way at every phase")
     parser.add_argument("--only", metavar="PATTERN", help="run the cells whose name matches; write no document")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cells at a time")
-    parser.add_argument(
-        "--results",
-        type=Path,
-        metavar="FILE",
-        help="keep the cells that hold here; those of an earlier campaign are not run",
-    )
     parser.add_argument("--list", action="store_true", help="print the names of the cells")
     return parser.parse_args(arguments)
 
@@ -71,32 +59,16 @@ def _run(cells: Sequence[Cell], scratch: Path, jobs: int) -> Iterator[Observatio
     with ThreadPoolExecutor(jobs) as pool:
         for number, seen in enumerate(pool.map(campaign.run, cells), start=1):
             verdict = "BROKEN " + "; ".join(seen.broken) if seen.broken else "ok"
-            first, second = seen.seconds
-            print(
-                f"{number}/{len(cells)} {seen.cell.name}: {seen.ended}, {seen.charged}, {seen.resumed}",
-                end="",
-                file=out,
-            )
-            print(f" ({first:.1f} s, {second:.1f} s): {verdict}", flush=True, file=out)
+            came_to = f"{seen.ended}, {seen.charged}, {seen.resumed} ({_seconds(seen)})"
+            print(f"{number}/{len(cells)} {seen.cell.name}: {came_to}: {verdict}", flush=True, file=out)
             yield seen
 
 
-def _read_held(path: Path | None, cells: Sequence[Cell]) -> dict[str, Observation]:
-    """Return the cells that an interrupted or partly broken campaign has shown to hold."""
-    if path is None or not path.exists():
-        return {}
-    by_name = {cell.name: cell for cell in cells}
-    kept: dict[str, list[str]] = json.loads(path.read_text())
-    return {
-        name: Observation(by_name[name], ended, charged, resumed, (), (0.0, 0.0))
-        for name, (ended, charged, resumed) in kept.items()
-        if name in by_name
-    }
-
-
-def _keep_held(path: Path, seen: Iterable[Observation]) -> None:
-    kept = {one.cell.name: [one.ended, one.charged, one.resumed] for one in seen if not one.broken}
-    path.write_text(json.dumps(kept, indent=1))
+def _seconds(seen: Observation) -> str:
+    """Return how long the struck run and the next took, and how long it went on after the strike if it was to stop."""
+    struck_s, again_s = seen.seconds
+    stopped = "" if seen.went_on_s is None else f"stopped after {seen.went_on_s:.1f} s, "
+    return f"{stopped}{struck_s:.1f} s, {again_s:.1f} s"
 
 
 def _in_own_mounts(arguments: Sequence[str]) -> int | None:

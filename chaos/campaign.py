@@ -33,6 +33,8 @@ class Observation:
     """Promises that do not hold; empty if all do."""
     seconds: tuple[float, float]
     """Of the struck run and of the next."""
+    went_on_s: float | None = None
+    """How long the struck run went on after the strike; None if it did not strike, or if it was not to stop."""
 
 
 class Campaign:
@@ -87,7 +89,8 @@ def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) 
         orders=orders,
         meanwhile=lambda: scene.meanwhile(marks, words),
     )
-    broken = scene.complaints + _complaints(cell, struck, went_on_s=went_on_s(marks / "struck"))
+    went_on = went_on_s(marks / "struck")
+    broken = scene.complaints + _complaints(cell, struck, went_on_s=went_on)
     charged = failures(scene.outputs)
     broken += [f"charged with {kind}" for kind in sorted(set(charged) - set(cell.charged))]
     scene.repair()
@@ -98,7 +101,13 @@ def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) 
     broken += [] if again.code == 0 else [f"afterwards: {ending(again)}"]
     broken += broken_promises(before, scene.outputs, wanted, seconds=scene.seconds)
     return Observation(
-        cell, ending(struck), _counted(charged), ending(again), tuple(broken), (struck.took_s, again.took_s)
+        cell,
+        ending(struck),
+        _counted(charged),
+        ending(again),
+        tuple(broken),
+        (struck.took_s, again.took_s),
+        went_on if cell.stops_s is not None else None,
     )
 
 
@@ -108,7 +117,7 @@ _ANALYSING = threading.Lock()
 def _analyse(words: Sequence[str]) -> None:
     """Write the tables of a run, in this process, which has everything imported. A failure leaves no tables."""
     if "mode=run" in words:
-        from diag.app import main
+        from diag.app.command_line import main
 
         with _ANALYSING, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             main([word for word in words if word != "mode=run"] + ["mode=analyse"])

@@ -27,7 +27,7 @@ class Phase:
 _FOLDER = "diag.study_folder"
 _LOOP = "diag.session.loop"
 
-PLANNED = Phase("planned", "diag.app_modes", "fix_plan", "after")
+PLANNED = Phase("planned", "diag.app.modes", "fix_plan", "after")
 STARTING = Phase("worker starts", "diag.execution.attempt", "journalled", "before")
 BEGUN = Phase("attempt begun", _FOLDER, "StudyFolder.begin_attempt", "after", attempt=2)
 LAUNCHED = Phase("station open", "diag.execution.station", "_Station.__init__", "after", attempt=1)

@@ -14,7 +14,7 @@ import json
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -111,13 +111,16 @@ class Library:
         """Return the games whose levels the checkpoints belong to."""
         return frozenset(checkpoint.level.game for checkpoint in self.checkpoints)
 
+    @cached_property
+    def by_id(self) -> Mapping[str, Checkpoint]:
+        """The checkpoints by their ids, in order."""
+        return {checkpoint.checkpoint_id: checkpoint for checkpoint in self.checkpoints}
+
     def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return one checkpoint. Raises CheckpointError naming the ids there are."""
-        for checkpoint in self.checkpoints:
-            if checkpoint.checkpoint_id == checkpoint_id:
-                return checkpoint
-        known = ", ".join(checkpoint.checkpoint_id for checkpoint in self.checkpoints)
-        raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {known}")
+        if checkpoint_id not in self.by_id:
+            raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {', '.join(self.by_id)}")
+        return self.by_id[checkpoint_id]
 
     def picture_png(self, digest: str) -> bytes:
         """Return a prefix picture as PNG. Raises CheckpointError if it is missing or is not what its name says."""
@@ -207,6 +210,9 @@ def _checked(data: Any, path: Path) -> Library:
         library = Library(data["name"], checkpoints, path.parent)
     except (KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(f"{path}: not a checkpoint library: {error!r}") from error
+    if len(library.by_id) != len(checkpoints):
+        twice = next(one.checkpoint_id for one in checkpoints if library.by_id[one.checkpoint_id] is not one)
+        raise CheckpointError(f"{path}: found checkpoint {twice!r} twice, wanted each once")
     for checkpoint, digest in zip(checkpoints, wanted, strict=True):
         if checkpoint.digest != digest:
             raise CheckpointError(
@@ -229,7 +235,8 @@ def _to_json(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _turn_json(turn: PrefixTurn) -> dict[str, Any]:
     """Leave an empty reason out: a prefix without reasons is written, and digested, as it was before there were any."""
-    return {name: value for name, value in asdict(turn).items() if name != "reason" or value}
+    values = {"action": turn.action, "feedback": turn.feedback, "picture": turn.picture, "reason": turn.reason}
+    return {name: value for name, value in values.items() if name != "reason" or value}
 
 
 def _from_json(data: Mapping[str, Any]) -> Checkpoint:

@@ -2,7 +2,7 @@
 
 import sys
 
-from diag.app import main
+from diag.app.command_line import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -79,8 +79,8 @@ def model_factory(arguments: Sequence[str], command: str) -> Any:
     from hydra.core.global_hydra import GlobalHydra
 
     from diag.agents.models import ModelFactory
-    from diag.app_door import quoted_option
-    from diag.app_list import CONF
+    from diag.app.door import quoted_option
+    from diag.app.listing import CONF
     from diag.config import register
 
     register()

@@ -1,1 +1,1 @@
-"""Commands that are no study, one module each; `diag.app_commands` finds them."""
+"""Commands that are no study, one module each; `diag.app.dispatch` finds them."""

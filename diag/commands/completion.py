@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from diag.app_commands import command_names
-from diag.app_errors import group_options, known_keys
-from diag.app_list import CONF
+from diag.app.dispatch import command_names
+from diag.app.explain import group_options, known_keys
+from diag.app.listing import CONF
 from diag.config import Mode
 
 _CHOICES = ("agent", "suite", "execution", "tracking", "clock")

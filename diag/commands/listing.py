@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from diag.app_list import listing
+from diag.app.listing import listing
 from diag.errors import ConfigError
 
 

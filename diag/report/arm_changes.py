@@ -56,19 +56,35 @@ class Started:
         return cls(instruction, memory, summary, sum(len(context.get(name) or ()) for name in TURNS))
 
 
-def block_changes(record: Mapping[str, Any]) -> dict[str, tuple[Change, ...]]:
-    """Return arm -> what it changes in the block of this record."""
-    base = dict(record["base_context"])
-    return {
-        str(arm): tuple(_change(name, base.get(name), lines) for name, lines in dict(one["difference"]).items())
-        for arm, one in dict(record["by_arm"]).items()
-    }
+@dataclass(frozen=True)
+class BlockRecord:
+    """What was written of a block before its first outcome, as far as a report shows it."""
+
+    instruction: str
+    """The ordinary one."""
+    changes: Mapping[str, tuple[Change, ...]]
+    """Arm -> what it changes."""
+    declared: Mapping[str, str]
+    """Arm -> the text that its intervention declares; empty: none."""
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> BlockRecord:
+        """Take what is shown from the content of a block's file."""
+        base, by_arm = dict(record["base_context"]), dict(record["by_arm"])
+        return cls(
+            instruction=str(base["instruction"]),
+            changes={
+                str(arm): tuple(_change(name, base.get(name), lines) for name, lines in dict(one["difference"]).items())
+                for arm, one in by_arm.items()
+            },
+            declared={str(arm): str(one.get("declared_text") or "") for arm, one in by_arm.items()},
+        )
 
 
-def block_records(folder: Path, block_ids: Iterable[str]) -> dict[str, Mapping[str, Any]]:
-    """Return block id -> `blocks/<block>.json`; a block without one is absent. Raises CorruptRecord: one is damaged."""
-    paths = {block_id: folder / "blocks" / f"{block_id}.json" for block_id in block_ids}
-    return {block_id: read_sealed(path) for block_id, path in paths.items() if path.is_file()}
+def read_block_record(folder: Path, block_id: str) -> BlockRecord | None:
+    """Read `blocks/<block>.json`; None without one. Raises CorruptRecord: it is damaged."""
+    path = folder / "blocks" / f"{block_id}.json"
+    return BlockRecord.of(read_sealed(path)) if path.is_file() else None
 
 
 def spans(changes: Sequence[Change]) -> str:

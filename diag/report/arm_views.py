@@ -9,10 +9,10 @@ from typing import Any
 
 from diag.report.alignment import added_lines
 from diag.report.arm_changes import (
+    BlockRecord,
     Change,
     Started,
     arm_settings,
-    block_changes,
     is_more_than_text,
     spans,
     written_words,
@@ -38,8 +38,8 @@ class ArmViews:
 
     files: StudyFiles
     blocks: tuple[BlockRow, ...]
-    records: Mapping[str, Mapping[str, Any]]
-    """Block id -> its file; a block without one is absent."""
+    records: Mapping[str, BlockRecord]
+    """Block id -> what was written of it; a block without a file is absent."""
     starts: Mapping[str, Started]
     """Unit id -> what it started with; units that never ran are absent or empty."""
 
@@ -92,7 +92,7 @@ class ArmViews:
     def ordinary(self) -> str:
         """Return the ordinary instruction: of the first block's file, else as the control's first unit received it."""
         for record in self.records.values():
-            return str(record["base_context"]["instruction"])
+            return record.instruction
         units = (unit.unit_id for unit in self.files.plan.units if unit.arm == self.files.control)
         return next((found.instruction for unit in units if (found := self._start(unit)).instruction), "")
 
@@ -151,13 +151,13 @@ class ArmViews:
 
     def _gist(self, arm: str) -> str:
         """Return the first characters of the arm's declared text, else of its description."""
-        declared = [str(dict(one["by_arm"]).get(arm, {}).get("declared_text") or "") for one in self.records.values()]
+        declared = [one.declared.get(arm, "") for one in self.records.values()]
         texts = list(dict.fromkeys(" ".join(text.split()) for text in declared if text.strip()))
         found = f"\u201c{_cut(texts[0])}\u201d" if texts else _cut(self._said(arm, "description"))
         return f"{found} (other words in other blocks)" if len(texts) > 1 else found or DASH
 
     def _changes(self, block: BlockRow, arm: str) -> tuple[Change, ...]:
-        return block_changes(self.records[block.block_id]).get(arm, ())
+        return self.records[block.block_id].changes.get(arm, ())
 
     def _blocks(self, arm: str, cohort: str) -> tuple[BlockRow, ...]:
         return tuple(block for block in self.blocks if block.cohort == cohort and arm in block.units)

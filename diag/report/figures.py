@@ -20,6 +20,8 @@ from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, 
 from diag.report.track import VerdictPoint
 
 INK, FAINT, ESTIMATE, BAND, LINE = "#22272e", "#6f7883", "#0b4f7d", "#8cbfe0", "#dfe3e8"
+MOST_IN_A_GRID = 300
+"""Blocks of an outcome grid."""
 _RC: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "diag",
@@ -35,14 +37,18 @@ _RC: dict[Any, Any] = {
 
 
 def write_figures(files: StudyFiles, folder: Path) -> tuple[Path, ...]:
-    """Write `forest.svg` and `.png`, `outcome-grid.svg`, `recovery-curves.svg`; a figure without data is left out."""
+    """Write `forest.svg` and `.png`, `outcome-grid.svg`, `recovery-curves.svg`; a figure without data is left out.
+
+    So is the grid of a study with more blocks than a reader can tell apart; an earlier one is removed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     with _quiet_style():
         rows = forest_rows(files)
         if rows:
             written += _save(_forest(rows), folder, "forest", png=True)
-        if yes_no_endpoints(files):
+        (folder / "outcome-grid.svg").unlink(missing_ok=True)
+        if yes_no_endpoints(files) and len({unit.block_id for unit in files.plan.units}) <= MOST_IN_A_GRID:
             written += _save(_grid(files), folder, "outcome-grid")
         if time_endpoints(files):
             written += _save(_curves(files), folder, "recovery-curves")

@@ -16,8 +16,8 @@ from markupsafe import Markup
 
 from diag.report.effect_rows import EffectRow, interval_words
 from diag.report.markup import Section, joined, section, table
+from diag.report.page_files import report_environment, report_style, write_page
 from diag.report.panel_page import panel_sections
-from diag.report.site import report_environment, report_style, write_page
 from diag.report.study_files import StudyFiles, read_study
 from diag.report.style import DASH, signed, words
 from diag.report.tallies import block_rows

@@ -38,6 +38,7 @@ FIXED_COLUMNS = (
 )  # fmt: skip
 """Columns of the outcome table that are no endpoint; `code_<name>` columns are rationale codes."""
 _NEEDED = ("unit_id", "block_id", "cohort", "arm", "cluster", "validity", "ending")
+_FEW = 6
 _ATTEMPT = re.compile(r"attempt-(\d+)")
 
 
@@ -139,17 +140,38 @@ class StudyFiles:
             bool(self.outcomes["simulated"].fillna(False).astype(bool).any()) if "simulated" in self.outcomes else False
         )
 
-    @property
+    @cached_property
     def endpoints(self) -> tuple[str, ...]:
         """Endpoint columns in table order."""
         columns = (str(column) for column in self.outcomes.columns)
         return tuple(name for name in columns if name not in FIXED_COLUMNS and not name.startswith("code_"))
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """The endpoints that the effects are about; without effects, the first few."""
+        declared = dict.fromkeys(row.endpoint for row in self.effects if row.endpoint in self.endpoints)
+        return tuple(declared) or self.endpoints[:_FEW]
+
+    @cached_property
+    def hidden(self) -> tuple[str, ...]:
+        """The endpoints that are not shown at first."""
+        return tuple(name for name in self.endpoints if name not in self.shown)
 
     @property
     def codes(self) -> tuple[str, ...]:
         """Rationale codes in table order, without their prefix."""
         columns = (str(column) for column in self.outcomes.columns)
         return tuple(name.removeprefix("code_") for name in columns if name.startswith("code_"))
+
+    @cached_property
+    def planned(self) -> pd.DataFrame:
+        """The plan's units in planned order with the outcome table's columns joined on, and `valid`."""
+        names = ("unit_id", "block_id", "cohort", "arm", "repeat", "cluster", "order")
+        plan = pd.DataFrame({name: [getattr(unit, name) for unit in self.plan.units] for name in names})
+        extra = [str(name) for name in self.outcomes.columns if name not in names]
+        joined = plan.merge(self.outcomes[["unit_id", *extra]], on="unit_id", how="left")
+        joined["valid"] = joined["validity"].eq("valid")
+        return joined.sort_values("order", kind="stable").reset_index(drop=True)
 
     @cached_property
     def valid(self) -> pd.DataFrame:

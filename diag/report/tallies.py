@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -105,21 +105,9 @@ def time_endpoints(files: StudyFiles) -> tuple[str, ...]:
     )
 
 
-def planned_units(files: StudyFiles) -> pd.DataFrame:
-    """Return the plan's units with the outcome table's columns joined on; planned order."""
-    plan = pd.DataFrame(
-        [asdict(unit) for unit in files.plan.units],
-        columns=["unit_id", "block_id", "cohort", "arm", "repeat", "cluster", "order"],
-    )
-    extra = [str(name) for name in files.outcomes.columns if name not in plan.columns]
-    joined = plan.merge(files.outcomes[["unit_id", *extra]], on="unit_id", how="left")
-    joined["valid"] = joined["validity"].eq("valid")
-    return joined.sort_values("order", kind="stable").reset_index(drop=True)
-
-
 def arm_rows(files: StudyFiles) -> tuple[ArmRow, ...]:
     """Return one row per cohort and arm, cohorts and arms in name order."""
-    units = planned_units(files)
+    units = files.planned
     applies = {
         str(cohort): {name for name in files.endpoints if rows.loc[rows["valid"], name].notna().any()}
         for cohort, rows in units.groupby("cohort")
@@ -151,7 +139,7 @@ def contrasts(files: StudyFiles) -> tuple[Contrast, ...]:
 
 def pair_rows(files: StudyFiles) -> tuple[PairRow, ...]:
     """Return every block's values for every contrast and endpoint that applies, blocks in planned order."""
-    units = planned_units(files)
+    units = files.planned
     units = units[units["valid"]]
     blocks = block_rows(files)
     rows: list[PairRow] = []
@@ -184,7 +172,7 @@ def pair_rows(files: StudyFiles) -> tuple[PairRow, ...]:
 
 def recovery_steps(files: StudyFiles, endpoint: str, cohort: str, arm: str) -> tuple[list[float], list[float], int]:
     """Return times, cumulative shares, and the denominator: every valid unit of the arm, reached or not."""
-    units = planned_units(files)
+    units = files.planned
     rows = units[(units["cohort"] == cohort) & (units["arm"] == arm) & units["valid"]]
     times = sorted(float(value) for value in rows[endpoint].dropna())
     n = len(rows)

@@ -1,7 +1,8 @@
 """The record of an attempt: `events.jsonl`, one event a line, append-only, flushed line by line.
 
-A line is an `Event` as canonical JSON plus `check`, the SHA-256 over the previous line's check and the event. So one
-damaged byte, a lost line or two lines in the wrong order are found when the log is read, and nothing is read around.
+A line is an `Event` as canonical JSON after a `check`, the SHA-256 over the previous line's check and the event's own
+bytes. So one damaged byte, a lost line or two lines in the wrong order are found when the log is read, and nothing is
+read around.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class EventLog:
     """Appends events to a new file. Use it as a context manager; it refuses a file that exists."""
 
     def __init__(self, path: Path, time_source: TimeSource | None = None) -> None:
-        self._file = path.open("x", encoding="utf-8", newline="\n")
+        self._file = path.open("xb")
         self._time = time_source or SystemTime()
         self._seq = 0
         self._check = ""
@@ -78,8 +79,9 @@ class EventLog:
     def append(self, kind: EventKind, clock_s: float, data: dict[str, Any]) -> Event:
         """Write one event and flush it. Raises ValueError if `data` is no JSON."""
         event = Event(self._seq, kind, clock_s, self._time.monotonic_s(), self._time.utc(), data)
-        check = _check(self._check, asdict(event))
-        self._file.write(canonical_json({**asdict(event), "check": check}) + "\n")
+        text = canonical_json(asdict(event)).encode()
+        check = _check(self._check, text)
+        self._file.write(_HEAD + check.encode() + _NECK + text[1:] + b"\n")
         self._file.flush()
         self._seq, self._check = self._seq + 1, check
         return event
@@ -124,6 +126,9 @@ def read_events(path: Path) -> tuple[Event, ...]:
 
 
 _FIELDS = {field.name for field in fields(Event)}
+_HEAD, _NECK = b'{"check":"', b'",'
+_NECK_END = len(_HEAD) + hashlib.sha256().digest_size * 2 + len(_NECK)
+"""Where the event begins in its line: `check` is the first of its sorted keys."""
 
 
 def _read_line(line: bytes, previous_check: str, where: str) -> tuple[Event, str]:
@@ -136,12 +141,12 @@ def _read_line(line: bytes, previous_check: str, where: str) -> tuple[Event, str
     if data["schema_version"] != SCHEMA_VERSION:
         raise LogError(f"{where}: schema version {data['schema_version']!r}, this program reads {SCHEMA_VERSION}")
     check = data.pop("check")
-    if check != _check(previous_check, data):
+    if check != _check(previous_check, b"{" + line[_NECK_END:]):
         raise LogError(f"{where}: the line does not match its check; it was changed, moved, or one before it is lost")
     if data["kind"] not in get_args(EventKind):
         raise LogError(f"{where}: unknown kind {data['kind']!r}")
     return Event(**data), check
 
 
-def _check(previous: str, event: dict[str, Any]) -> str:
-    return hashlib.sha256(f"{previous}\n{canonical_json(event)}".encode()).hexdigest()
+def _check(previous: str, event: bytes) -> str:
+    return hashlib.sha256(previous.encode() + b"\n" + event).hexdigest()

@@ -20,7 +20,7 @@ from chaos.promise import broken_promises, failures, finished_files, tables_of, 
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from diag.app import main
+    from diag.app.command_line import main
 
     outputs = tmp_path_factory.mktemp("study") / "out"
     words = ["+experiment=rq2", "agent=null", "suite=rules", "study.max_units=3", "tracking=none"]

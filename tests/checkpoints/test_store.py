@@ -105,6 +105,15 @@ def test_reordered_checkpoints_are_refused(library: Library) -> None:
         load_library(library.folder)
 
 
+def test_a_checkpoint_that_stands_twice_is_refused(library: Library) -> None:
+    path = library.folder / LIBRARY_FILE
+    data = json.loads(path.read_text())
+    data["checkpoints"].append(data["checkpoints"][0])
+    path.write_text(json.dumps(data))
+    with pytest.raises(CheckpointError, match="twice, wanted each once"):
+        load_library(library.folder)
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"schema_version": 99}', b"\xff\xfe"])
 def test_what_is_no_library_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / LIBRARY_FILE).write_bytes(content)

@@ -41,7 +41,7 @@ def arguments(library_folder: Path, tmp_path: Path) -> list[str]:
 @pytest.fixture
 def diag(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """`python -m diag` in this process; returns the exit code."""
-    from diag.app import main
+    from diag.app.command_line import main
 
     monkeypatch.delenv("HYDRA_FULL_ERROR", raising=False)
     return lambda *words: main([*words])

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 
 from diag.agents.contract import PublicContext, Turn
-from diag.app_differences import NOTE, arm_line, difference_lines
+from diag.app.differences import NOTE, arm_line, difference_lines
 from diag.interventions import Text, arm_difference
 
 BASE = PublicContext("Play.", tuple(Turn(({"kind": "tap", "x": n},), "ok", "", None) for n in range(5)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diag.app_door import as_hydra_reads
+from diag.app.door import as_hydra_reads
 from diag.errors import ConfigError
 
 

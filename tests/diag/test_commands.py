@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from diag.app_commands import COMMANDS, find_command
+from diag.app.dispatch import COMMANDS, find_command
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -3,21 +3,25 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from diag.app_errors import known_keys
+from diag.app.explain import known_keys
 from diag.config import (
     BranchConfig,
     Config,
     EpisodesConfig,
     ExecutionConfig,
     FirstActionConfig,
+    PanelTakeoverConfig,
+    RetryConfig,
     SuiteConfig,
     TakeoverConfig,
     TextConfig,
+    WorkflowConfig,
     identity_values,
     unclassified,
 )  # fmt: skip
 
-NODES = (Config, TakeoverConfig, EpisodesConfig, BranchConfig, TextConfig, FirstActionConfig)
+STUDIES = (TakeoverConfig, EpisodesConfig, BranchConfig, RetryConfig, PanelTakeoverConfig, WorkflowConfig)
+NODES = (Config, *STUDIES, TextConfig, FirstActionConfig)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from diag.config import Config, TakeoverConfig
-from diag.config_bounds import BOUNDS, check_bounds
+from diag.config.bounds import BOUNDS, check_bounds
 from diag.errors import ConfigError
 
 WRONG = [

@@ -7,8 +7,8 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig, OmegaConf, open_dict
 
-from diag.app_list import CONF
-from diag.app_setup import prepare
+from diag.app.listing import CONF
+from diag.app.setup import prepare
 from diag.config import Config, TakeoverConfig, register
 
 CHANGES = {

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from diag.app_errors import group_options
-from diag.app_list import CONF, listing
+from diag.app.explain import group_options
+from diag.app.listing import CONF, listing
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["list"]], ids=" ".join)

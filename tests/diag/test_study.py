@@ -43,7 +43,7 @@ def test_planning_twice_gives_the_same_bytes(diag, arguments, tmp_path):
 
 def test_a_plan_imports_no_browser_and_no_tracker(start, arguments):
     program = (
-        "import sys; from diag.app import main; code = main(sys.argv[1:]);"
+        "import sys; from diag.app.command_line import main; code = main(sys.argv[1:]);"
         "print([name for name in ('mlflow', 'playwright', 'matplotlib') if name in sys.modules], code)"
     )
     done = subprocess.run(

@@ -9,7 +9,7 @@ import pytest
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 
-from diag.app_commands import COMMANDS
+from diag.app.dispatch import COMMANDS
 from diag.config import register
 
 REPOSITORY = Path(__file__).parent.parent.parent

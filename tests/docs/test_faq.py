@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diag.app import main
+from diag.app.command_line import main
 
 REPOSITORY = Path(__file__).parent.parent.parent
 

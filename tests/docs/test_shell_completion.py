@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from diag.app import main
+from diag.app.command_line import main
 from diag.commands.completion import words
 
 

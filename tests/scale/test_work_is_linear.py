@@ -69,7 +69,7 @@ def studies(tmp_path_factory) -> tuple[Path, dict[str, int]]:
     from enlarged_study import enlarge, enlarged_library
     from standin import standin_library
 
-    from diag.app import main
+    from diag.app.command_line import main
 
     folder = tmp_path_factory.mktemp("scale")
     full = standin_library(folder / "small")
@@ -86,7 +86,7 @@ def studies(tmp_path_factory) -> tuple[Path, dict[str, int]]:
 
 @pytest.mark.parametrize("mode", ["run", "analyse"])
 def test_work_grows_with_the_number_of_units(studies, monkeypatch, mode):
-    from diag.app import main
+    from diag.app.command_line import main
 
     folder, sizes = studies
     assert sizes == {"five": 80, "twenty": 320}

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from diag.analysis.panels import panel_spread
-from diag.app_commands import find_command
+from diag.app.dispatch import find_command
 from diag.errors import ConfigError
 
 

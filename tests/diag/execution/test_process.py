@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from diag.app_signals import Interrupted, interruptions
+from diag.app.signals import Interrupted, interruptions
 from diag.execution.process import alive, starting_workers, wait_until_gone
 
 HEARS = "import os, signal, sys; sys.exit(3 if signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []) else 0)"

@@ -15,7 +15,7 @@ from diag.interventions.difference import arm_difference
 from diag.interventions.memory import Memory
 from diag.interventions.text import Text
 from diag.report import StudyFiles, write_report
-from diag.report.arm_changes import Change, Started, block_changes, spans, started_difference
+from diag.report.arm_changes import BlockRecord, Change, Started, spans, started_difference
 from diag.report.arm_views import ArmViews
 from diag.report.tallies import block_rows
 from diag.sealed import write_sealed
@@ -57,7 +57,7 @@ def views(files: StudyFiles, arms: Mapping[str, Any], starts: Mapping[str, Start
     units = tuple(replace(u, cohort=cohort) for u in files.plan.units if u.cohort == "D" and u.arm in arms)
     found = replace(files, plan=replace(files.plan, identity=identity, units=units))
     blocks = block_rows(found)
-    made = record(arms, cohort)
+    made = BlockRecord.of(record(arms, cohort))
     return ArmViews(found, blocks, {block.block_id: made for block in blocks}, starts)
 
 
@@ -116,7 +116,7 @@ def test_the_legend_has_every_cohort_and_arm_in_a_line(files: StudyFiles):
 
 
 def test_a_text_is_counted_in_words_and_a_history_in_turns():
-    changes = block_changes(record({"B": HalfPrefix(), "C": TEXT}))
+    changes = BlockRecord.of(record({"B": HalfPrefix(), "C": TEXT})).changes
     assert changes["B"] == (Change("prefix", 26, 13),)
     assert changes["C"] == (Change("instruction", 3, 8, (FACT,)),)
     assert spans([Change("memory", 0, 40), Change("memory", 0, 61)]) == "memory: 0 → 40 to 61 words"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from diag.app import main
+from diag.app.command_line import main
 from diag.report.index_page import write_index
 from diag.report.study_files import read_study
 from diag.report.study_sections import SECTIONS, study_sections

@@ -15,7 +15,6 @@ from diag.report.tallies import (
     block_rows,
     contrasts,
     pair_rows,
-    planned_units,
     recovery_steps,
     rows_as_table,
     wilson,
@@ -88,7 +87,7 @@ def test_units_that_never_ran_stay_in_the_denominator(copy: Path):
     table = copy / "tables" / "outcomes.csv"
     lines = table.read_text().splitlines()
     table.write_text("\n".join(lines[:-2]) + "\n")
-    units = planned_units(read_study(copy))
+    units = read_study(copy).planned
     assert len(units) == 27
     assert int(units["validity"].isna().sum()) == 2
     assert sum(row.n_planned for row in arm_rows(read_study(copy))) == 27

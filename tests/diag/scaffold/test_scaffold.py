@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from diag.app import main
+from diag.app.command_line import main
 from diag.errors import ConfigError
 from diag.scaffold.write import REPOSITORY, write_example
 

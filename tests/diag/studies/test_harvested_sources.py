@@ -18,7 +18,7 @@ QUICK_TO_SEE = ("patience=0", "recognise_dead_end=1.0", "recognise_early=1.0")
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    from diag.app import main
+    from diag.app.command_line import main
 
     folder = tmp_path_factory.mktemp("recorded")
     words = (

@@ -14,8 +14,8 @@ import pytest
 from hydra import compose, initialize_config_dir
 
 from diag.analysis.effects import analyse
-from diag.app_calibrate import repeat_tables
-from diag.app_setup import Prepared, prepare
+from diag.app.calibrate import repeat_tables
+from diag.app.setup import Prepared, prepare
 from diag.config import register
 from diag.plan import derive_seed
 from diag.session.events import read_events

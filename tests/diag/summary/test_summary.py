@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from study_on_disk import write_study
 
-from diag.app import main
+from diag.app.command_line import main
 from diag.errors import ConfigError, CorruptRecord
 from diag.summary.forest import write_forest
 from diag.summary.rows import summary_rows

@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from diag.app_display import Display
-from diag.app_evidence import check_files, has_foreign_attempts
-from diag.app_manifest import REPOSITORY, manifest
-from diag.app_power import keep_power, planned_powers
-from diag.app_setup import Prepared
+from diag.app.display import Display
+from diag.app.evidence import check_files, has_foreign_attempts
+from diag.app.manifest import REPOSITORY, manifest
+from diag.app.power import keep_power, planned_powers
+from diag.app.setup import Prepared
 from diag.config import Mode
 from diag.errors import ConfigError, DiagError
 from diag.execution.attempt import Job
 from diag.execution.lock import study_lock
 from diag.execution.progress import progress
 from diag.execution.runner import RunSummary, run_plan, summary
+from diag.execution.spread import usable_cores
 from diag.interventions.difference import arm_difference
 from diag.plan import require_same
 from diag.records import Outcome
@@ -152,7 +153,7 @@ def _mlflow(prepared: Prepared) -> str | None:
 
 def calibrate(prepared: Prepared, show: Display) -> int:
     """Repeat the study on the rules alone and report what its intervals and tests are worth."""
-    from diag.app_calibrate import calibrate as repeat
+    from diag.app.calibrate import calibrate as repeat
 
     return repeat(prepared, show)
 
@@ -300,7 +301,8 @@ def _track(prepared: Prepared, show: Display) -> None:
 def _report(prepared: Prepared, show: Display) -> Any:
     from diag.report import write_report
 
-    path = write_report(prepared.folder.root, levels=prepared.executor.station.levels)
+    n_jobs = min(prepared.workers.n_jobs, usable_cores())
+    path = write_report(prepared.folder.root, levels=prepared.executor.station.levels, n_jobs=n_jobs)
     show.note(f"report: {path}")
     return path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from diag.app_setup import Prepared
+from diag.app.setup import Prepared
 from diag.errors import ConfigError
 
 if TYPE_CHECKING:

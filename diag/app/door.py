@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from diag.app_commands import command_names
+from diag.app.dispatch import command_names
 from diag.errors import ConfigError
 
 _OPTIONS_WITH_VALUE = frozenset(

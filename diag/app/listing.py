@@ -8,9 +8,9 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from diag.app_errors import group_options
+from diag.app.explain import group_options
 
-CONF = Path(__file__).parent.parent / "conf"
+CONF = Path(__file__).parent.parent.parent / "conf"
 
 
 def listing(own: Path | None = None, *, conf: Path = CONF) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from diag.analysis.power import PlannedPower
-    from diag.app_setup import Prepared
+    from diag.app.setup import Prepared
 
 FILE = "power.json"
 STUDIES = 500

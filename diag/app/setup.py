@@ -12,11 +12,12 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from diag.agents.contract import AgentFactory
-from diag.app_types import check_types
+from diag.app.types import check_types
 from diag.config import ClockKind, Config, identity_values
-from diag.config_bounds import check_bounds
+from diag.config.bounds import check_bounds
 from diag.errors import ConfigError, one_line
 from diag.execution.backend import Workers, default_n_jobs, free_memory_bytes
+from diag.execution.spread import usable_cores
 from diag.execution.station import StationSettings, catalogue
 from diag.execution.study_executor import StudyExecutor
 from diag.plan import Block, make_plan, schedule
@@ -161,11 +162,10 @@ def _station(config: Config, cwd: Path) -> StationSettings:
 
 
 def _workers(config: Config, agent: AgentFactory) -> Workers:
-    import os
-
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     wanted = config.execution.n_jobs
-    default = default_n_jobs(cores, free_memory_bytes(), browser=config.suite.browser, waits=not agent.simulated)
+    default = default_n_jobs(
+        usable_cores(), free_memory_bytes(), browser=config.suite.browser, waits=not agent.simulated
+    )
     n_jobs = default if wanted is None else wanted
     return Workers(config.execution.backend, n_jobs, config.execution.address, fill=wanted is None)
 

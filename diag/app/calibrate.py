@@ -22,8 +22,8 @@ from diag.analysis.calibrate import Calibration, calibrate_runs
 from diag.analysis.estimand import Estimand
 from diag.analysis.plan_calibration import calibrate_plan
 from diag.analysis.simulate import Assumptions
-from diag.app_display import Display
-from diag.app_setup import Prepared
+from diag.app.display import Display
+from diag.app.setup import Prepared
 from diag.errors import ConfigError
 from diag.execution.lock import study_lock
 from diag.execution.study_executor import StudyExecutor

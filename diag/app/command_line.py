@@ -12,11 +12,11 @@ from pathlib import Path
 import hydra
 from omegaconf import DictConfig
 
-from diag.app_commands import command_names, run_command
-from diag.app_door import as_hydra_reads
-from diag.app_errors import explain
-from diag.app_list import CONF, long_help, short_help
-from diag.app_signals import Interrupted, interruptions
+from diag.app.dispatch import command_names, run_command
+from diag.app.door import as_hydra_reads
+from diag.app.explain import explain
+from diag.app.listing import CONF, long_help, short_help
+from diag.app.signals import Interrupted, interruptions
 from diag.config import Mode, register
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.sealed import storage_error
@@ -141,9 +141,9 @@ def _one_study(config: DictConfig, cwd: Path) -> int:
     if config.study is None:
         _say(short_help())
         return USAGE
-    from diag.app_display import Display
-    from diag.app_modes import run_mode
-    from diag.app_setup import prepare
+    from diag.app.display import Display
+    from diag.app.modes import run_mode
+    from diag.app.setup import prepare
 
     mode: Mode = config.mode
     return run_mode(mode, prepare(config, cwd=cwd), Display())

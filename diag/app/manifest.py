@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from diag.app_setup import Prepared
+from diag.app.setup import Prepared
 from diag.study_folder import utc_now
 from games.registry import registered_games
 from solvers.registry import registered_solvers
 
-REPOSITORY = Path(__file__).parent.parent
+REPOSITORY = Path(__file__).parent.parent.parent
 _PACKAGES = ("hydra-core", "omegaconf", "playwright", "numpy", "scipy", "pandas", "mlflow", "joblib")
 
 

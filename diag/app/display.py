@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from diag.app_differences import difference_lines
-from diag.app_forecast import forecast
-from diag.app_setup import Prepared
+from diag.app.differences import difference_lines
+from diag.app.forecast import forecast
+from diag.app.setup import Prepared
 from diag.execution.runner import RunSummary
 from diag.studies.checks import endpoint_note
 

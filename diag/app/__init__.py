@@ -1,0 +1,1 @@
+"""The application behind `python -m diag`: command line, modes, errors in words, what is shown."""

@@ -1,0 +1,41 @@
+"""The keys of the arms that have a schema; every other kind of arm says its keys in its own dataclass."""
+
+# ruff: noqa: RUF009 - identity() and runtime() are dataclasses.field with their metadata, not default values
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diag.config.roles import identity
+
+
+@dataclass
+class FirstActionConfig:
+    """An arm of an action branch study: the action that the controller executes first."""
+
+    _target_: str = identity("diag.interventions.FirstAction")
+    name: str = identity()
+    """Name in tables and records."""
+    description: str = identity("")
+    """One line for `python -m diag list` and the plan."""
+    privilege: str = identity("solver_oracle")
+    """What choosing the action took."""
+    branch: str = identity()
+    """Action branches only: costly or shortest."""
+
+
+@dataclass
+class TextConfig:
+    """An intervention made of one sentence per cohort."""
+
+    _target_: str = identity("diag.interventions.Text")
+    name: str = identity()
+    """Name in tables and records."""
+    description: str = identity("")
+    """One line for `python -m diag list` and the plan."""
+    privilege: str = identity("none")
+    """none, rule_knowledge, public_history, evaluator_state or solver_oracle: what writing the sentence took."""
+    sentences: dict[str, str] = identity(dict)
+    """Cohort -> sentence; `any` stands for every cohort. A cohort that is not named has no such arm."""
+    position: str = identity("after_instruction")
+    """after_instruction or before_instruction."""
