@@ -80,8 +80,8 @@ class ExecutionConfig:
     backend: Backend = runtime(Backend.loky)
     """loky (processes of this machine), dask or ray (a cluster)."""
     n_jobs: int | None = runtime(None)
-    """Units at a time; 1 runs in this process; null is one per core, four per core for agents on a network,
-    fewer where memory ends first, and on a cluster with an address as many as it takes."""
+    """Units at a time; 1 runs in this process; null is one per core, three per two cores in a browser, four per core
+    for agents on a network, fewer where memory ends first, and on a cluster with an address as many as it takes."""
     max_attempts: int = identity(3)
     """Tries at a unit in one run before it stays incomplete. Only infrastructure failures are tried again."""
     address: str | None = runtime(None)

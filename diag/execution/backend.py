@@ -22,6 +22,8 @@ Assignment = tuple[Unit, int]
 """A unit and the number of the attempt at it."""
 PER_WAITING_AGENT = 4
 """Units per core of an agent that waits on a network and leaves its core idle."""
+PER_BUSY_BROWSER = 1.5
+"""Units per core in a browser, each of which waits for its own frames now and then (docs/performance.md)."""
 BROWSER_SEAT_BYTES = 768 * 2**20
 """Memory set aside for a worker with its browser: twice what one was seen to use (docs/performance.md)."""
 RULES_SEAT_BYTES = 384 * 2**20
@@ -99,7 +101,7 @@ def default_n_jobs(cores: int, memory_bytes: int | None, *, browser: bool, waits
         browser: a worker has a browser beside it.
         waits: the agent waits on a network most of the time.
     """
-    by_cores = cores * (PER_WAITING_AGENT if waits else 1)
+    by_cores = int(cores * (PER_WAITING_AGENT if waits else PER_BUSY_BROWSER if browser else 1))
     if memory_bytes is None:
         return by_cores
     return max(1, min(by_cores, memory_bytes // (BROWSER_SEAT_BYTES if browser else RULES_SEAT_BYTES)))

@@ -36,16 +36,16 @@ def spread(work: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int) -
     from joblib.externals.loky import get_reusable_executor
 
     try:
-        with starting_workers():
-            found: list[Result] = Parallel(n_jobs=n_jobs, backend="loky", batch_size=1)(
+        with starting_workers():  # the call starts them
+            found = Parallel(n_jobs=n_jobs, backend="loky", batch_size=1, return_as="generator")(
                 delayed(_bound)(os.getpid(), work, task) for task in tasks
             )
+        return list(found)
     except BrokenProcessPool as error:
         raise DiagError(f"a worker process was killed: {str(error).splitlines()[0]}") from error
     except BaseException:
         get_reusable_executor().shutdown(wait=False, kill_workers=True)
         raise
-    return found
 
 
 def _bound(parent_pid: int, work: Callable[[Task], Result], task: Task) -> Result:

@@ -199,12 +199,13 @@ def test_a_cluster_without_workers_ends_the_run_in_bounded_time(monkeypatch):
 @pytest.mark.parametrize(
     ("cores", "memory_gib", "browser", "waits", "wanted"),
     [
-        (2, 24, True, False, 2),
+        (2, 24, True, False, 3),
         (2, 24, True, True, 8),
         (64, 16, True, True, 21),  # memory is what ends first
         (64, 32, False, False, 64),
         (8, 0.5, True, False, 1),
-        (8, None, True, False, 8),  # a machine that does not say what it has
+        (1, 24, True, False, 1),
+        (8, None, True, False, 12),  # a machine that does not say what it has
     ],
 )
 def test_the_default_number_of_workers_comes_from_cores_and_memory(cores, memory_gib, browser, waits, wanted):

@@ -10,7 +10,7 @@ import pytest
 from study_on_disk import StudyOnDisk, write_study
 
 from diag.errors import CorruptRecord
-from diag.report import read_study, write_report
+from diag.report import read_study, site, write_report
 from diag.report.style import MINUS, p_value, signed, words
 
 
@@ -187,3 +187,13 @@ def test_one_cluster_says_what_it_cannot_say(tmp_path: Path):
     text = _text(write_report(study.folder, with_verdicts=False))
     assert "cannot say" in text
     assert "no interval can be given" in (study.folder / "figures" / "forest.svg").read_text()
+
+
+def test_two_processes_write_the_same_pages_as_one(report: Path, copy: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(site, "BLOCKS_PER_PROCESS", 2)
+    for page in copy.rglob("*.html"):
+        page.unlink()
+    write_report(copy, with_verdicts=False, n_jobs=2)
+    pages = {path.relative_to(copy): path.read_bytes() for path in copy.rglob("*.html")}
+    assert pages == {path.relative_to(report.parent): path.read_bytes() for path in report.parent.rglob("*.html")}
+    assert len(pages) == 1 + 27 + 10
