@@ -28,10 +28,14 @@ from chaos.phases import (
 )
 
 KILLED = -9
-RESUME_LIMIT_S = 180.0
+STRUCK_LIMIT_S = 60.0
+"""The longest that a struck run may take, on a machine with nothing else to do; most take a tenth of it."""
+HUNG_LIMIT_S = 120.0
+"""The same where something hangs, and its deadline has to pass first."""
+RESUME_LIMIT_S = 45.0
 """The longest that the command after a fault may take."""
-STOP_S = 15.0
-"""The longest that a run may go on after Ctrl-C or SIGTERM; a few seconds on a machine with nothing else to do."""
+STOP_S = 5.0
+"""The longest that a run may go on after Ctrl-C or SIGTERM."""
 Suite = Literal["rules", "browser"]
 
 
@@ -56,7 +60,7 @@ class Cell:
     """The longest it may go on after the strike, if it is to stop."""
     scene: str = "plain"
     """What is around it: see `chaos.scenes`."""
-    limit_s: float = 120.0
+    limit_s: float = STRUCK_LIMIT_S
     """The longest the struck run may take."""
     extra: tuple[str, ...] = field(default=())
     """Further words of the command line, of the struck run, the next one and the undisturbed one."""
@@ -104,34 +108,44 @@ def _killed_workers() -> Iterator[Cell]:
     for phase in (STARTING, *IN_ATTEMPT):
         yield Cell("worker killed", phase, "kill worker", workers=2)
     for phase in (LAUNCHED, MID_SESSION):
-        yield Cell("worker killed", phase, "kill worker", "browser", 2, limit_s=180)
+        yield Cell("worker killed", phase, "kill worker", "browser", 2)
 
 
 def _killed_browsers() -> Iterator[Cell]:
     for phase in (LAUNCHED, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, FINISHED):
-        yield Cell("browser killed", phase, "kill browser", "browser", charged=("browser",), limit_s=180)
-    yield Cell("browser killed", MID_SESSION, "kill browser", "browser", 2, charged=("browser",), limit_s=180)
+        yield Cell("browser killed", phase, "kill browser", "browser", charged=("browser",))
+    yield Cell("browser killed", MID_SESSION, "kill browser", "browser", 2, charged=("browser",))
 
 
 def _servers() -> Iterator[Cell]:
     for phase in (SEATED, MID_SESSION, FINISHED):
-        yield Cell("suite server ended", phase, "end server", "browser", charged=("browser", "suite"), limit_s=200)
-    yield Cell("suite server hangs", MID_SESSION, "hang server", "browser", charged=("browser", "suite"), limit_s=240)
+        yield Cell(
+            "suite server ended", phase, "end server", "browser", charged=("browser", "suite"), limit_s=HUNG_LIMIT_S
+        )
+    yield Cell(
+        "suite server hangs", MID_SESSION, "hang server", "browser", charged=("browser", "suite"), limit_s=HUNG_LIMIT_S
+    )
 
 
 def _trackers() -> Iterator[Cell]:
     says = "mode=track projects them again"
     yield Cell(
-        "tracking server killed", TRACKING, "hold", endings=(6,), says=says, scene="tracking server", limit_s=240
+        "tracking server killed",
+        TRACKING,
+        "hold",
+        endings=(6,),
+        says=says,
+        scene="tracking server",
+        limit_s=HUNG_LIMIT_S,
     )
 
 
 def _pages() -> Iterator[Cell]:
     for phase in (RESTORED, MID_SESSION):
-        yield Cell("screenshot hangs", phase, "freeze browser", "browser", charged=("browser",), limit_s=200)
-    yield Cell("page crashes", MID_SESSION, "crash page", "browser", charged=("browser",), limit_s=180)
-    yield Cell("WebSocket dropped", MID_SESSION, "drop sockets", "browser", charged=("browser",), limit_s=180)
-    yield Cell("page 20 times slower", MID_SESSION, "slow page", "browser", charged=("browser",), limit_s=240)
+        yield Cell("screenshot hangs", phase, "freeze browser", "browser", charged=("browser",), limit_s=HUNG_LIMIT_S)
+    yield Cell("page crashes", MID_SESSION, "crash page", "browser", charged=("browser",))
+    yield Cell("WebSocket dropped", MID_SESSION, "drop sockets", "browser", charged=("browser",))
+    yield Cell("page 20 times slower", MID_SESSION, "slow page", "browser", charged=("browser",), limit_s=HUNG_LIMIT_S)
 
 
 def _clocks() -> Iterator[Cell]:
@@ -164,7 +178,7 @@ def _endpoints() -> Iterator[Cell]:
         endings=(1, 5),
         charged=("api",),
         scene="long outage",
-        limit_s=200,
+        limit_s=HUNG_LIMIT_S,
     )
 
 

@@ -169,7 +169,7 @@ def _bisect(power: Any, top: float, target: float, *, tolerance: float = 0.005) 
 def _sentence(
     n_clusters: int, n_blocks: int, least: float | None, alpha: float, target: float, *, binary: bool, upward: bool
 ) -> str:
-    shape = f"{n_blocks} blocks in {n_clusters} cluster{'s' if n_clusters != 1 else ''}"
+    shape = f"{n_blocks} block{'s' if n_blocks != 1 else ''} in {n_clusters} cluster{'s' if n_clusters != 1 else ''}"
     smallest = 2.0 / 2.0**n_clusters
     if n_clusters == 0:
         return "No complete block is planned: nothing can be found."

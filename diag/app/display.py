@@ -94,7 +94,10 @@ class Display:
             " Percentile intervals over fewer than ten clusters cover less than they say: read them beside the t "
             "interval and the exact sign-flip p."
         )
-        self.note(f"{len(blocks)} blocks, {len(table.incomplete)} incomplete.{caution if effects else ''}")
+        self.note(
+            f"{len(blocks)} block{'s' if len(blocks) != 1 else ''}, {len(table.incomplete)} incomplete."
+            f"{caution if effects else ''}"
+        )
         for block in table.incomplete[:10]:
             self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
 
@@ -190,6 +193,8 @@ def _rate(values: Any) -> str:
 
 def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
     table = Table(title=f"Cohort {cohort}: paired effects (points for yes/no endpoints)", title_justify="left")
+    if any(one.n_missing for one in effects):
+        table.caption = "pairs (-n): n more blocks lack a valid outcome in one of the two arms and are left out"
     columns = (
         *("endpoint", "contrast", "effect", "up/down", "pairs", "clusters", "95% percentile", "95% t"),
         *("sign-flip p", "Holm p", "leave one out"),

@@ -15,7 +15,7 @@ from typing import Any
 from diag.report.effect_rows import Bounds, EffectRow, grouped
 from diag.report.live_curves import by_arm, live_shares
 from diag.report.study_files import StudyFiles
-from diag.report.style import MINUS, arm_colour, signed, words
+from diag.report.style import MINUS, arm_colour, counted, signed, words
 from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
 from diag.report.track import VerdictPoint
 
@@ -256,7 +256,7 @@ def _grid(files: StudyFiles) -> Any:
     for axes, endpoint in zip(panels, endpoints, strict=True):
         _grid_panel(axes, files, blocks, arms, endpoint, size=min(5.5, 30 * row_in))
     panels[0].set_yticks(range(len(blocks)), [b.block_id for b in blocks], fontsize=min(7.5, 40 * row_in))
-    legend = f"{len(blocks)} blocks; filled: yes, open: no, dot: does not apply, cross: no valid outcome"
+    legend = f"{counted(len(blocks), 'block')}; filled: yes, open: no, dot: does not apply, cross: no valid outcome"
     figure.text(0.5, 0.08 / height, legend, ha="center", va="bottom", fontsize=8, color=FAINT)
     return figure
 

@@ -26,6 +26,11 @@ def test_several_processes_are_others_than_this_and_one_is_this():
     assert spread(operator.call, [os.getpid, os.getpid], 1) == [os.getpid()] * 2
 
 
+def test_a_run_with_more_processes_may_have_gone_before():
+    assert spread(operator.neg, [1, 2, 3], 3) == [-1, -2, -3]
+    assert spread(operator.neg, [1, 2, 3], 2) == [-1, -2, -3]
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_comes_as_it_is(n_jobs: int):
     with pytest.raises(ValueError, match="math domain error"):

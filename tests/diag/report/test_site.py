@@ -136,11 +136,13 @@ def test_a_unit_that_never_ran_has_a_page_that_says_so(copy: Path):
     assert "no recorded continuation" in text
 
 
-def test_one_damaged_byte_in_a_log_is_refused(copy: Path):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_one_damaged_byte_in_a_log_is_refused(copy: Path, monkeypatch: pytest.MonkeyPatch, n_jobs: int):
+    monkeypatch.setattr(site, "BLOCKS_PER_PROCESS", 2)
     log = copy / "units" / "D1-1-B-r1" / "attempt-1" / "events.jsonl"
     log.write_bytes(log.read_bytes().replace(b"click done", b"click dome", 1))
     with pytest.raises(CorruptRecord, match="line"):
-        write_report(copy, with_verdicts=False)
+        write_report(copy, with_verdicts=False, n_jobs=n_jobs)
 
 
 def test_one_damaged_byte_in_the_plan_is_refused(copy: Path):
