@@ -115,11 +115,14 @@ def block_list(
 
 
 def in_pages(whole: BlockList) -> tuple[BlockList, ...]:
-    """Return the lists of a large study, page by page; none for a study that has room on its overview."""
-    n = len(whole.blocks)
-    if n <= ON_THE_OVERVIEW:
+    """Return the lists of a large study, page by page, cohorts apart; none for a study with room on its overview."""
+    if len(whole.blocks) <= ON_THE_OVERVIEW:
         return ()
-    return tuple(_part(whole, whole.blocks[start : start + PER_PAGE]) for start in range(0, n, PER_PAGE))
+    return tuple(
+        _part(whole, blocks[start : start + PER_PAGE])
+        for blocks in whole.by_cohort.values()
+        for start in range(0, len(blocks), PER_PAGE)
+    )
 
 
 def _part(whole: BlockList, blocks: tuple[BlockRow, ...]) -> BlockList:
