@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import math
 import os
 import subprocess
@@ -82,24 +83,30 @@ def ratio(pairs: Sequence[tuple[float, float]], level: float = 0.95) -> tuple[fl
     return math.exp(middle), math.exp(middle - half), math.exp(middle + half)
 
 
+def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return this program's own words, and the command after `--`; the default one without."""
+    own = list(itertools.takewhile(lambda word: word != "--", arguments))
+    return own, list(arguments[len(own) + 1 :]) or DEFAULT
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("a")
     parser.add_argument("b")
     parser.add_argument("--rounds", type=int, default=8, help="pairs of runs, at least 2; one more warms up")
-    parser.add_argument("command", nargs="*", default=DEFAULT)
-    options = parser.parse_args()
+    words, command = split(sys.argv[1:])
+    options = parser.parse_args(words)
     if options.rounds < 2:
         parser.error("wanted two rounds or more")
     with worktrees([options.a, options.b]) as (a, b):
         for folder in (a, b):
-            seconds(options.command, folder)  # bytecode and caches
+            seconds(command, folder)  # bytecode and caches
         pairs = []
         for number in range(options.rounds):
             if number % 2:
-                second, first = seconds(options.command, b), seconds(options.command, a)
+                second, first = seconds(command, b), seconds(command, a)
             else:
-                first, second = seconds(options.command, a), seconds(options.command, b)
+                first, second = seconds(command, a), seconds(command, b)
             pairs.append((first, second))
             print(f"round {number + 1}: {options.a} {first:.2f} s, {options.b} {second:.2f} s", flush=True)
     middle, low, high = ratio(pairs)

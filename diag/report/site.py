@@ -26,7 +26,7 @@ from diag.report.study_sections import study_sections
 from diag.report.tallies import BlockRow, block_rows
 from diag.sealed import write_whole
 
-BLOCKS_PER_PROCESS = 200
+BLOCKS_PER_PROCESS = 60
 """Fewer are written before another process has started."""
 
 
