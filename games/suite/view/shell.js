@@ -74,15 +74,12 @@ function begin() {
   }
 }
 
-async function loadFonts() {
-  for (const family of ["Suite Latin", "Suite Han"]) {
-    for (const weight of [400, 700]) {
-      const faces = await document.fonts.load(`${weight} 20px "${family}"`, family === "Suite Latin" ? "A" : "\u4e2d");
-      if (!faces.length) throw new Error(`the font ${family} ${weight} is missing`);
-    }
-  }
+async function loadFont(family, weight) {
+  const faces = await document.fonts.load(`${weight} 20px "${family}"`, family === "Suite Latin" ? "A" : "\u4e2d");
+  if (!faces.length) throw new Error(`the font ${family} ${weight} is missing`);
 }
-const fontsReady = loadFonts();
+const fontsReady = Promise.all(
+  ["Suite Latin", "Suite Han"].flatMap((family) => [400, 700].map((weight) => loadFont(family, weight))));
 fontsReady.catch(() => {});  // reported by the first picture that waits for it
 
 // --- the socket ------------------------------------------------------------------------------------------------------
