@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
-from diag.errors import DiagError
 from diag.execution.process import die_with_parent, starting_workers
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+_LOG = logging.getLogger(__name__)
 
 
 def usable_cores() -> int:
@@ -22,16 +23,22 @@ def usable_cores() -> int:
 def spread(work: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int) -> list[Result]:
     """Return `work(task)` of every task in order, `n_jobs` at a time; with one of either, in this process.
 
+    If a process is killed, most often for want of memory, all of it is done again here. What `work` raises is raised.
+
     Args:
-        work: a function of a module; it, its task and its result go from process to process.
+        work: a function of a module that may be called twice for a task; it, its task and its result are pickled.
         tasks: what it is called with.
         n_jobs: processes.
-
-    Raises:
-        DiagError: a process was killed, most often for want of memory. What `work` raises is raised here.
     """
-    if n_jobs == 1 or len(tasks) < 2:
-        return [work(task) for task in tasks]
+    if n_jobs > 1 and len(tasks) > 1:
+        try:
+            return _elsewhere(work, tasks, n_jobs)
+        except BrokenProcessPool:
+            _LOG.warning("a worker process was killed, most often for want of memory; going on with one process")
+    return [work(task) for task in tasks]
+
+
+def _elsewhere(work: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int) -> list[Result]:
     from joblib import Parallel, delayed
     from joblib.externals.loky import get_reusable_executor
 
@@ -41,8 +48,6 @@ def spread(work: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int) -
                 delayed(_bound)(os.getpid(), work, task) for task in tasks
             )
         return list(found)
-    except BrokenProcessPool as error:
-        raise DiagError(f"a worker process was killed: {str(error).splitlines()[0]}") from error
     except BaseException:
         get_reusable_executor().shutdown(wait=False, kill_workers=True)
         raise

@@ -43,7 +43,7 @@ def write_report(
 
     Raises:
         CorruptRecord: the plan, the outcome table or an event log is missing or damaged.
-        DiagError: a process that wrote pages was killed.
+        StorageError: the disk refuses a page.
     """
     files = read_study(study_folder)
     for name in ("report.css", "report.js"):
