@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,26 @@ from omegaconf import OmegaConf
 from omegaconf.errors import (
     ConfigAttributeError,
     ConfigKeyError,
+    ConfigTypeError,
     MissingMandatoryValue,
     OmegaConfBaseException,
     ValidationError,
 )
 
-from diag.config import BranchConfig, Config, EpisodesConfig, FirstActionConfig, TakeoverConfig, TextConfig
+from diag.config import (
+    BranchConfig,
+    Config,
+    EpisodesConfig,
+    FirstActionConfig,
+    PanelTakeoverConfig,
+    RetryConfig,
+    TakeoverConfig,
+    TextConfig,
+    WorkflowConfig,
+    arms,
+    schema,
+    studies,
+)
 from diag.errors import ConfigError, DiagError, one_line
 
 
@@ -32,6 +48,9 @@ def explain(error: BaseException, conf: Path) -> DiagError | None:
             return ConfigError(_missing_option(one, conf))
         if isinstance(one, MissingMandatoryValue):
             return ConfigError(f"{_key(one)} has no value; give it as {_key(one)}=VALUE")
+        wanted = _wanted_shape(one) if isinstance(one, ValidationError | ConfigTypeError) else None
+        if wanted is not None:
+            return ConfigError(f"{_key(one)}: found {_found(chain)}, wanted {wanted}")
         if isinstance(one, ValidationError):
             return ConfigError(_wrong_type(one))
         if isinstance(one, ConfigKeyError | ConfigAttributeError):
@@ -80,6 +99,33 @@ def _wrong_type(error: ValidationError) -> str:
     return f"{_key(error)}: {message}"
 
 
+def _wanted_shape(error: ValidationError | ConfigTypeError) -> str | None:
+    """Return what a key takes that was given a value of another shape: a list, a mapping, a group of keys."""
+    message = str(error)
+    schema = re.search(r"is not a subclass of (\w+)", message)
+    if schema:
+        keys = [one.name for one in fields(_schema_named(schema[1])) if one.name != "_target_"]
+        return f"the keys {', '.join(keys)}"
+    if "is not a ListConfig" in message or "reference_type=List" in message:
+        return "a list, as in [first, second]"
+    if "to Dict[" in message or "reference_type=Dict" in message:
+        return "a mapping, as in {name: value}"
+    return None
+
+
+def _schema_named(name: str) -> type[Any]:
+    found: type[Any] = next(vars(module)[name] for module in (schema, studies, arms) if name in vars(module))
+    return found
+
+
+def _found(chain: Sequence[BaseException]) -> str:
+    """Return what was given: as the error quotes it, as it stands on the command line, or its type alone."""
+    messages = [str(one) for one in chain]
+    patterns = (r"(?m) value: (.*)$", r"(?m)override [^=]+=(.*)$", r"(?:assign|assigned:) (\w+)", r"Cannot merge (\w+)")
+    found = (re.search(pattern, message) for pattern in patterns for message in messages)
+    return next((one[1] for one in found if one), "another")
+
+
 def _plain_type(name: str) -> str:
     names = {"Integer": "an integer", "Float": "a number", "Boolean": "true or false", "String": "text"}
     return names.get(name, name)
@@ -101,7 +147,17 @@ def known_keys() -> list[str]:
 
 _SCHEMAS: tuple[tuple[str, type], ...] = (
     ("", Config),
-    *(("study", node) for node in (TakeoverConfig, EpisodesConfig, BranchConfig)),
+    *(
+        ("study", node)
+        for node in (
+            TakeoverConfig,
+            EpisodesConfig,
+            BranchConfig,
+            RetryConfig,
+            PanelTakeoverConfig,
+            WorkflowConfig,
+        )
+    ),
     *(("intervention", node) for node in (TextConfig, FirstActionConfig)),
 )
 

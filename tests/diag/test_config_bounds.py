@@ -42,6 +42,12 @@ WRONG = [
     ("outputs=", "found an empty text, wanted a folder"),
     ("catalog.levels=", "found an empty text, wanted a folder"),
     ("clock=null", "no clock 'null'; wanted one of auto"),
+    ("study.arms=3", "study.arms: found 3, wanted a mapping, as in {name: value}"),
+    ("study.arms=[1]", "study.arms: found [1], wanted a mapping"),
+    ("study.cohorts=D", "study.cohorts: found D, wanted a list, as in [first, second]"),
+    ("study.cohorts={a: 1}", "study.cohorts: found {a: 1}, wanted a list"),
+    ("study.limits=3", "study.limits: found 3, wanted the keys takeover_s, actions, "),
+    ("study.contrasts=[3]", "study.contrasts[0]: found 3, wanted the keys treatment, control"),
     ("suite=5", "no suite '5'; wanted one of browser"),
 ]
 
