@@ -23,6 +23,9 @@ from games.suite.session import SuiteSession
 ANSWER_LIMIT_S = 3.0
 """A suite server that takes longer than this, in seconds, for an empty answer has stopped serving."""
 
+SEATS_OF_A_BROWSER = 500
+"""Sessions after which a browser and its driver are replaced: what they keep of each is little, but they keep it."""
+
 
 @dataclass(frozen=True)
 class StationSettings:
@@ -56,7 +59,7 @@ def catalogue(levels: Path | None) -> Catalogue:
 
 @contextlib.contextmanager
 def seat(settings: StationSettings) -> Iterator[Seat]:
-    """Give one attempt its own session; the browser behind it is launched on first use, and again after it died.
+    """Give one attempt its own session; the browser behind it is launched on first use, and again when needed.
 
     Raises:
         InfrastructureFailure: browser or page do not start, or fail in the middle (kind `browser`).
@@ -87,6 +90,7 @@ class _Station:
 
         self._settings = settings
         self._levels = catalogue(settings.levels)
+        self._n_seats = self._n_taken = 0
         self._open = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
             self._server = opening.enter_context(SuiteServer(self._levels, port=settings.port))
@@ -96,6 +100,11 @@ class _Station:
             self._browser = launch(playwright)
             self._build = build_name(self._browser)
             self._open = opening.pop_all()
+
+    @property
+    def worn(self) -> bool:
+        """Tell whether it has had its sessions, and nobody is in one."""
+        return self._n_seats >= SEATS_OF_A_BROWSER and not self._n_taken
 
     @property
     def alive(self) -> bool:
@@ -112,10 +121,13 @@ class _Station:
         from games.suite.page import SuitePage
 
         session = self._server.open(language=self._settings.language, animate=self._settings.animate)
+        self._n_seats += 1
+        self._n_taken += 1
         try:
             with SuitePage(self._browser, self._server, session) as page:
                 yield Seat(session, page, BrowserEnvironment(session, self._levels, page, self._build), self._build)
         finally:
+            self._n_taken -= 1
             self._server.close(session)
 
     def close(self) -> None:
@@ -162,8 +174,8 @@ _stations: dict[StationSettings, _Station] = {}
 
 
 def _station(settings: StationSettings) -> _Station:
-    """Return this process's station, a new one if its browser died."""
-    if settings in _stations and not _stations[settings].alive:
+    """Return this process's station, a new one if its browser died or has had its sessions."""
+    if settings in _stations and (_stations[settings].worn or not _stations[settings].alive):
         _stations.pop(settings).close()
     if settings not in _stations:
         from playwright.sync_api import Error
