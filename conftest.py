@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from diag.execution.station import close_stations
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C: a shell's background job has it ignored, and so would every program that a test starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -55,15 +56,23 @@ def test_a_process_that_has_ended_and_was_not_waited_for_is_gone():
     assert process.wait() == 0
 
 
+@pytest.fixture
+def not_ignored(number: int) -> Iterator[None]:
+    """Have the signal end this process as it does by default: `nohup` has SIGHUP ignored."""
+    before = signal.signal(number, signal.SIG_DFL)
+    yield
+    signal.signal(number, before)
+
+
+@pytest.mark.usefixtures("not_ignored")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_is_an_interruption_with_its_exit_code_and_the_next_ends_the_process(number, code):
-    before = signal.getsignal(number)
     with interruptions():
         with pytest.raises(Interrupted) as caught:
             os.kill(os.getpid(), number)
         assert caught.value.exit_code == code
         assert signal.getsignal(number) is signal.SIG_DFL
-    assert signal.getsignal(number) is before
+    assert signal.getsignal(number) is signal.SIG_DFL
 
 
 def test_a_signal_that_the_caller_has_ignored_stays_ignored():
