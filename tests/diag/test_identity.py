@@ -9,7 +9,8 @@ from omegaconf import DictConfig, OmegaConf, open_dict
 
 from diag.app.listing import CONF
 from diag.app.setup import prepare
-from diag.config import Config, TakeoverConfig, register
+from diag.config import Config, TakeoverConfig
+from diag.studies.registry import register
 
 CHANGES = {
     "mode": "run",

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 
 from diag.app.command_line import main
+from diag.reading.study_files import read_study
 from diag.report.index_page import write_index
-from diag.report.study_files import read_study
 from diag.report.study_sections import SECTIONS, study_sections
-from diag.studies.action_branch import ActionBranchStudy
-from diag.studies.retry import RetryStudy
-from diag.studies.takeover import TakeoverStudy
-from diag.studies.takeover_panel import PanelTakeoverStudy
-from diag.studies.workflow_cells import WorkflowStudy
+from diag.studies.action_branch.study import ActionBranchStudy
+from diag.studies.knowledge_workflow.study import WorkflowStudy
+from diag.studies.retry.study import RetryStudy
+from diag.studies.takeover.panel import PanelTakeoverStudy
+from diag.studies.takeover.study import TakeoverStudy
 
 pytestmark = pytest.mark.timeout(600)  # the fixture runs six small studies: seconds alone, minutes on a crowded machine
 STEADY = ("skill=1.0", "misclick=0.0", "wander=0.0", "overreach=0.0", "forget=0.0")

@@ -1,0 +1,26 @@
+"""From the composed keys of a study to a `Study`: its kind by name, its arms instantiated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hydra.utils import instantiate
+from omegaconf import DictConfig, OmegaConf
+
+from diag.studies.registry import kind_named
+from diag.studies.study import Study, core_settings
+
+
+def study_of(composed: DictConfig) -> Study:
+    """Return the study.
+
+    Args:
+        composed: the node `study`, checked by Hydra against the schema of its kind.
+
+    Raises:
+        ConfigError: there is no such kind, or a value that types could not catch.
+        Exception: whatever an arm's constructor refuses; Hydra wraps it.
+    """
+    keys: Any = OmegaConf.to_object(composed)
+    arms = {str(arm): instantiate(node, _convert_="all") for arm, node in (composed.arms or {}).items()}
+    return Study(kind=kind_named(keys.kind), own=keys, arms=arms, **core_settings(keys))

@@ -1,0 +1,21 @@
+"""The keys of a study of whole episodes."""
+
+# ruff: noqa: RUF009 - identity() and runtime() are dataclasses.field with their metadata, not default values
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diag.config.roles import identity
+from diag.config.study import StudyConfig
+
+
+@dataclass
+class EpisodeKeys(StudyConfig):
+    """Whole episodes from the home screen (protocol 2)."""
+
+    kind: str = identity("episodes")
+    cohorts: list[str] = identity(lambda: ["E"])
+    cluster: str = identity("game")
+    objectives: list[str] = identity(list)
+    """Objectives (`game/difficulty`) in catalogue order; an empty list takes all."""
