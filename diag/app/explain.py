@@ -137,7 +137,7 @@ def known_keys() -> list[str]:
 def _schemas() -> list[tuple[str, type[Any]]]:
     """Return every schema and the prefix of its keys."""
     found = kinds().values()
-    arms_of_kinds = (keys for kind in found for keys in kind.arm_configs.values())
+    arms_of_kinds: list[type[Any]] = [keys for kind in found for keys in kind.arm_configs.values()]
     studies = [("study", kind.config) for kind in found]
     arms_of_all: list[tuple[str, type[Any]]] = [("intervention", node) for node in (TextConfig, *arms_of_kinds)]
     return [("", Config), *studies, *arms_of_all]

@@ -8,7 +8,7 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from diag.studies.registry import kind_named
-from diag.studies.study import Study, core_settings
+from diag.studies.study import Study
 
 
 def study_of(composed: DictConfig) -> Study:
@@ -23,4 +23,4 @@ def study_of(composed: DictConfig) -> Study:
     """
     keys: Any = OmegaConf.to_object(composed)
     arms = {str(arm): instantiate(node, _convert_="all") for arm, node in (composed.arms or {}).items()}
-    return Study(kind=kind_named(keys.kind), own=keys, arms=arms, **core_settings(keys))
+    return Study.of(kind_named(keys.kind), keys, arms)

@@ -19,7 +19,7 @@ from games.contract import JsonObject
 
 @dataclass(frozen=True)
 class Study:
-    """What one plan is made from. Built by `diag.studies.build.study_of`, or by hand in a test."""
+    """What one plan is made from. Built by `diag.studies.build.study_of`."""
 
     kind: StudyKind
     own: Any
@@ -43,6 +43,20 @@ class Study:
     limits: Limits = field(default_factory=Limits)
     history: HistoryPolicy = field(default_factory=HistoryPolicy)
     analysis: Estimation = field(default_factory=Estimation)
+
+    @classmethod
+    def of(cls, kind: StudyKind, keys: StudyConfig, arms: Mapping[str, Any]) -> Study:
+        """Return the study that the keys of a kind describe, with its arms. Raises ConfigError."""
+        return cls(
+            kind=kind,
+            own=keys,
+            arms=arms,
+            **{name: getattr(keys, name) for name in _SAME_NAMES},
+            contrasts=tuple(Contrast(one.treatment, one.control) for one in keys.contrasts),
+            limits=Limits(**vars(keys.limits)),
+            history=HistoryPolicy(**vars(keys.history)),
+            analysis=Estimation(**vars(keys.analysis)),
+        )
 
     def __post_init__(self) -> None:
         """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
@@ -82,17 +96,6 @@ class Study:
 
 def _arm_identity(intervention: Intervention) -> dict[str, Any]:
     return {"kind": type(intervention).__name__, "privilege": intervention.privilege, **vars(intervention)}
-
-
-def core_settings(keys: StudyConfig) -> dict[str, Any]:
-    """Return the fields of a `Study` that every kind's keys have, arms left out."""
-    return {
-        **{name: getattr(keys, name) for name in _SAME_NAMES},
-        "contrasts": tuple(Contrast(one.treatment, one.control) for one in keys.contrasts),
-        "limits": Limits(**vars(keys.limits)),
-        "history": HistoryPolicy(**vars(keys.history)),
-        "analysis": Estimation(**vars(keys.analysis)),
-    }
 
 
 _SAME_NAMES = (

@@ -9,7 +9,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict
 
 from diag.app.listing import CONF
 from diag.app.setup import prepare
-from diag.config import Config, TakeoverConfig
+from diag.config import Config, StudyConfig
 from diag.studies.registry import register
 
 CHANGES = {
@@ -74,7 +74,7 @@ def roles(node: type, prefix: str) -> dict[str, str]:
     return found
 
 
-ROLES = roles(Config, "") | roles(TakeoverConfig, "study")
+ROLES = roles(Config, "") | roles(StudyConfig, "study")
 
 
 @pytest.fixture(scope="module")

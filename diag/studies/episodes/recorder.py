@@ -26,7 +26,7 @@ from diag.session.dispatcher import snapshot_json
 from diag.starts.home_screens import Objective
 from diag.studies.episodes.keys import EpisodeKeys
 from diag.studies.episodes.kind import KIND
-from diag.studies.study import Study, core_settings
+from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.contract import Drag, Gesture
 from games.suite.server import SuiteServer
@@ -43,7 +43,7 @@ def recording_study(objective: str) -> Study:
     ordinary: Any = Text("ordinary", {"any": ""}, "A person plays")  # frozen, where the protocol has plain attributes
     name = f"play-{objective.replace('/', '-')}"
     keys = EpisodeKeys(name=name, objective=OBJECTIVE, objectives=[objective])
-    return Study(kind=KIND, own=keys, arms={"A": ordinary}, **core_settings(keys))
+    return Study.of(KIND, keys, {"A": ordinary})
 
 
 @dataclass

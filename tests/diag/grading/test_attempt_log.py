@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from logs import LIVE, OTHER, LogWriter, change
 
-from diag.grading import AttemptLog, IncompleteLog, LevelMismatch, MalformedLog, NeverRan, PlanMismatch
+from diag.grading.log import AttemptLog
+from diag.grading.walk import IncompleteLog, LevelMismatch, MalformedLog, NeverRan, PlanMismatch
 from diag.records.event_log import LogError
 
 

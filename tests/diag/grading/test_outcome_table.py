@@ -5,16 +5,16 @@ import pytest
 from logs import DEAD, LIVE, LogWriter, certify, change
 from pandas.testing import assert_frame_equal
 
-from diag.grading import (
+from diag.grading.table import (
     BlockMismatch,
     DuplicateOutcome,
     ForeignOutcome,
-    certificate_track,
     outcome_table,
     read_table,
     retry_balance,
     write_table,
 )
+from diag.grading.track import certificate_track
 from diag.records import Outcome, Plan, Unit
 
 

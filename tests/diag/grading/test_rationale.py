@@ -4,7 +4,8 @@ import pytest
 from logs import LIVE, LogWriter, certify, change
 
 from diag.agents.simulated.phrases import PHRASES
-from diag.grading import blames_click, grade_takeover, names_cause
+from diag.grading.rationale import blames_click, names_cause
+from diag.studies.takeover.grade import grade_takeover
 
 BLAMES = [
     "The move did not take effect, I will try another hole.",

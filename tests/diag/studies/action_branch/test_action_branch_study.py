@@ -6,10 +6,10 @@ import pytest
 
 from checkpoints.branch import branch_of
 from checkpoints.store import load_library
-from diag.arms import FirstAction, Text
+from diag.arms import Text
 from diag.errors import ConfigError
 from diag.records import InfrastructureFailure
-from diag.studies import ActionBranchStudy
+from diag.studies.action_branch import FirstAction
 from diag.studies.action_branch.attempt import branch_actions
 
 PANEL = ("simulated/sol", "simulated/terra", "simulated/luna")
@@ -74,7 +74,7 @@ def test_the_first_action_is_executed_by_the_controller_and_shown_to_the_agent(b
 )  # fmt: skip
 def test_the_arms_are_one_costly_and_one_shortest_action(wrong):
     with pytest.raises(ConfigError, match=r"study\.arms"):
-        ActionBranchStudy("x", "Play.", wrong)
+        Study.of(KIND, KIND.config(name="x", objective="Play."), wrong)
 
 
 def test_a_first_action_adds_no_text_and_knows_its_cohort():

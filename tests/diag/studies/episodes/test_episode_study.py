@@ -8,7 +8,8 @@ import pytest
 
 from diag.arms import Text
 from diag.errors import ConfigError
-from diag.studies import EpisodeStudy
+from diag.studies.episodes import KIND
+from diag.studies.study import Study
 from games.catalogue import load_catalogue
 
 HOUR_S = 3_600
@@ -21,7 +22,8 @@ def catalogue():
 
 def study(**more):
     objective = "Play {game} at {difficulty}: {count} levels."
-    return EpisodeStudy("rq1", objective, {"A": Text("ordinary", {"any": ""})}, **more)
+    keys = KIND.config(name="rq1", objective=objective, **more)
+    return Study.of(KIND, keys, {"A": Text("ordinary", {"any": ""})})
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def table(tmp_path: Path, agent: str, name: str = "rq1") -> pd.DataFrame:
 
 def test_there_are_sixteen_objectives_in_six_games(catalogue):
     one = study()
-    blocks = one.blocks(one.source("", catalogue))
+    blocks = KIND.starts.blocks(one, KIND.starts.source(one, "", catalogue))
     assert len(blocks) == 16
     assert len({block.cluster for block in blocks}) == 6
     assert len({block.block_id for block in blocks}) == 16
@@ -58,20 +60,21 @@ def test_limits_are_an_hour_and_no_action_limit():
 
 def test_the_instruction_uses_the_names_on_the_screen(catalogue):
     one = study(objectives=("nut_and_bolt/nightmare",))
-    (objective,) = one.source("", catalogue).chosen
-    assert one.ordinary_context(objective).instruction == "Play Nut and Bolt at Nightmare: 1 levels."
+    (objective,) = KIND.starts.source(one, "", catalogue).chosen
+    assert KIND.starts.context(one, objective).instruction == "Play Nut and Bolt at Nightmare: 1 levels."
 
 
 @pytest.mark.parametrize("names", [("chess/easy",), ("maze_paint/easy", "maze_paint/easy")])
 def test_an_unknown_or_repeated_objective_is_refused(catalogue, names):
     with pytest.raises(ConfigError, match="objective"):
-        study(objectives=names).source("", catalogue)
+        KIND.starts.source(study(objectives=names), "", catalogue)
 
 
 def test_an_unknown_placeholder_names_those_there_are(catalogue):
-    one = EpisodeStudy("x", "Play {level}.", {"A": Text("ordinary", {"any": ""})})
+    arms = {"A": Text("ordinary", {"any": ""})}
+    one = Study.of(KIND, KIND.config(name="x", objective="Play {level}."), arms)
     with pytest.raises(ConfigError, match="game, difficulty, count"):
-        one.ordinary_context(one.source("", catalogue).chosen[0])
+        KIND.starts.context(one, KIND.starts.source(one, "", catalogue).chosen[0])
 
 
 def test_search_limits_are_part_of_the_identity():

@@ -25,9 +25,10 @@ from diag.session import (
     run_attempt,
 )
 from diag.session.contract import Decision, PublicContext
+from diag.studies.knowledge_workflow import KIND
 from diag.studies.knowledge_workflow.cell import Cell, game_of
 from diag.studies.knowledge_workflow.probes import graded_probes
-from diag.studies.knowledge_workflow.study import WorkflowStudy
+from diag.studies.study import Study
 from games.catalogue import load_catalogue
 from games.suite.session import SuiteSession
 
@@ -38,7 +39,7 @@ CELLS = {
     "K1P0": Cell("c", card=True, workflow="agent"),
     "K1P1": Cell("d", card=True, workflow="controller"),
 }
-STUDY = WorkflowStudy(name="s", objective="Play {game}, {difficulty}, {count} levels.", arms=CELLS)
+STUDY = Study.of(KIND, KIND.config(name="s", objective="Play {game}, {difficulty}, {count} levels."), CELLS)
 STEADY = ("skill=1.0", "misclick=0.0", "wander=0.0", "overreach=0.0", "forget=0.0")
 """A player whose number of actions on Truck Escape is the number of vehicles and the clicks on the menus."""
 
@@ -98,7 +99,7 @@ def test_the_controller_saves_exactly_the_menu_actions_and_the_card_nothing(diag
 
 def test_a_card_that_a_player_needs_raises_completion_by_all_of_it(diag, tmp_path):
     found, tables = run(diag, tmp_path, "+agent.policy.propensities.lost_without_card=1.0")
-    assert endpoints_of(tables) == list(STUDY.endpoint_names())
+    assert endpoints_of(tables) == [one.name for one in KIND.endpoints]
     assert (found["lc", "Delta_K(P0)"], found["lc", "Delta_K(P1)"]) == (1.0, 1.0)
     assert (found["lc", "main P"], found["lc", "interaction"]) == (0.0, 0.0)
 

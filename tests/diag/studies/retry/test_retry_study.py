@@ -9,11 +9,16 @@ import pytest
 from checkpoints.store import load_library
 from diag.arms import Text
 from diag.errors import ConfigError
+from diag.studies.retry import KIND
 from diag.studies.retry.memory import Memory
-from diag.studies.retry.study import RetryStudy
+from diag.studies.study import Study
 
 M0 = Memory("m0", keeps_history=False)
 M1 = Memory("m1", keeps_history=True, request="Write.", capacity_tokens=9)
+
+
+def study_of(arms, objective="Play.", **keys):
+    return Study.of(KIND, KIND.config(name="s", objective=objective, **keys), arms)
 
 
 def planned(diag, tmp_path, *words):
@@ -38,9 +43,9 @@ def test_plans_have_the_published_sizes(diag, tmp_path, capsys, experiment, n_un
 
 
 def test_the_history_of_a_source_is_in_every_arms_base_with_its_restart():
-    study = RetryStudy(name="s", objective="Play {level}.", arms={"M0": M0, "M1": M1})
+    study = study_of({"M0": M0, "M1": M1}, objective="Play {level}.")
     source = load_library("rq3").checkpoint("F05")
-    context = study.ordinary_context(source)
+    context = KIND.starts.context(study, source)
     assert len(context.prefix) == len(source.prefix) + 1
     assert context.prefix[-1].reason == source.provenance["restart"]["reason"]
     assert context.prefix[0].reason == source.prefix[0].reason != ""
@@ -55,18 +60,18 @@ def test_the_history_of_a_source_is_in_every_arms_base_with_its_restart():
 )
 def test_arms_that_cannot_be_compared_are_refused(arms, message):
     with pytest.raises(ConfigError, match=message):
-        RetryStudy(name="s", objective="Play.", arms=arms)
+        study_of(arms)
 
 
 def test_an_endpoint_of_another_study_is_refused():
     with pytest.raises(ConfigError, match="found 'timely_restart', wanted one of completion, recurrence"):
-        RetryStudy(name="s", objective="Play.", arms={"M0": M0}, endpoints=("timely_restart",))
+        study_of({"M0": M0}, endpoints=["timely_restart"])
 
 
 def test_an_unknown_source_is_refused():
-    study = RetryStudy(name="s", objective="Play.", arms={"M0": M0}, sources=("F99",))
+    study = study_of({"M0": M0}, sources=["F99"])
     with pytest.raises(ConfigError, match="F99"):
-        study.blocks(load_library("rq3"))
+        KIND.starts.blocks(study, load_library("rq3"))
 
 
 def test_retries_run_are_graded_and_their_texts_are_exported(diag, tmp_path):

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from logs import DEAD, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
 
-from diag.grading import TakeoverLimits, grade_takeover
-from diag.studies.takeover.grade import ENDPOINTS
+from diag.studies.takeover.grade import ENDPOINTS, TakeoverLimits, grade_takeover
 
 
 def grade(events, **more):

@@ -7,18 +7,20 @@ import pandas as pd
 import pytest
 
 from diag.arms import Text
+from diag.config.study import ContrastConfig
 from diag.errors import ConfigError
-from diag.studies import Contrast, TakeoverStudy
-from diag.studies.checks import endpoint_note
-from diag.studies.estimands import estimands_of, planned_estimands
+from diag.studies.estimands import estimands_of
+from diag.studies.study import Study
+from diag.studies.takeover import KIND
 
-STUDY = TakeoverStudy(
+KEYS = KIND.config(
     name="s",
     objective="Play {game}, {difficulty}, level {number}.",
-    arms={"C": Text("c", {"D": "y"}), "A": Text("a", {"any": ""}), "B": Text("b", {"D": "x", "N": "z"})},
-    contrasts=(Contrast("B", "A"), Contrast("C", "B")),
-    endpoints=("timely_restart", "same_level_win", "progress", "recovery_s"),
+    contrasts=[ContrastConfig("B", "A"), ContrastConfig("C", "B")],
+    endpoints=["timely_restart", "same_level_win", "progress", "recovery_s"],
 )
+ARMS = {"C": Text("c", {"D": "y"}), "A": Text("a", {"any": ""}), "B": Text("b", {"D": "x", "N": "z"})}
+STUDY = Study.of(KIND, KEYS, ARMS)
 
 
 def checkpoint(name: str, cohort: str) -> SimpleNamespace:
@@ -31,7 +33,7 @@ LIBRARY = SimpleNamespace(
 
 
 def test_blocks_come_cohort_by_cohort_with_the_arms_that_exist():
-    found = [(block.block_id, block.arms, block.cluster) for block in STUDY.blocks(LIBRARY)]
+    found = [(block.block_id, block.arms, block.cluster) for block in KIND.starts.blocks(STUDY, LIBRARY)]
     assert found == [
         ("d1", ("A", "B", "C"), "level-1"), ("d2", ("A", "B", "C"), "level-2"), ("n1", ("A", "B"), "level-1"),
     ]  # fmt: skip
@@ -50,7 +52,7 @@ def test_an_arm_that_no_contrast_names_is_compared_with_the_control():
 
 def test_a_library_without_the_cohorts_is_refused():
     with pytest.raises(ConfigError, match="has no checkpoint of F"):
-        replace(STUDY, cohorts=("F",)).blocks(LIBRARY)
+        KIND.starts.blocks(replace(STUDY, cohorts=("F",)), LIBRARY)
 
 
 @pytest.mark.parametrize(
@@ -67,29 +69,9 @@ def test_what_types_cannot_catch_is_refused(changes, message):
         replace(STUDY, **changes)
 
 
-class Silent(TakeoverStudy):
-    """A grader of its own, and nothing said of its endpoints."""
-
-    def grader(self, levels):
-        return super().grader(levels)
-
-
-class Spoken(Silent):
-    def endpoint_names(self):
-        return (*super().endpoint_names(), "prompt_start")
-
-
-def test_an_own_study_that_names_its_endpoints_has_them_checked():
-    values = {"name": "s", "objective": "Play.", "arms": STUDY.arms}
-    assert endpoint_note(Spoken(**values, endpoints=("prompt_start", "progress"))) == ()
-    with pytest.raises(ConfigError, match=r"study.endpoints: found 'promt_start', wanted one of .*prompt_start"):
-        Spoken(**values, endpoints=("promt_start",))
-
-
-def test_an_own_study_that_does_not_name_them_is_planned_with_a_warning():
-    (line,) = endpoint_note(Silent(name="s", objective="Play.", arms=STUDY.arms, endpoints=("promt_start",)))
-    assert line.startswith("endpoints of this study cannot be checked before it has run (promt_start): Silent has")
-    assert endpoint_note(STUDY) == ()
+def test_a_misspelt_endpoint_names_those_there_are():
+    with pytest.raises(ConfigError, match=r"study.endpoints: found 'promt_start', wanted one of timely_restart"):
+        replace(STUDY, endpoints=("promt_start",))
 
 
 def test_an_arm_without_a_member_is_told_which():
@@ -115,17 +97,14 @@ def test_an_endpoint_gives_effects_where_it_exists():
     table = frame(
         timely_restart=[True, False, pd.NA], same_level_win=[True] * 3, progress=[0.5] * 3, recovery_s=[1.0] * 3
     )
-    found = [(one.cohort, one.outcome, one.kind, one.treatment) for one in estimands_of(STUDY, table)]
+    found = [(one.cohort, one.outcome, one.kind, one.treatment) for one in observed(estimands_of(STUDY), table)]
     assert ("N", "timely_restart", "binary", "B") not in found
     assert ("D", "timely_restart", "binary", "C") in found
     assert ("N", "progress", "proportion", "B") in found
 
 
-def test_an_unknown_endpoint_names_those_there_are():
-    table = frame(timely_restart=[True] * 3)
-    with pytest.raises(ConfigError, match="found 'same_level_win', wanted one of timely_restart"):
-        estimands_of(STUDY, table)
-
-
-def test_planning_takes_yes_no_endpoints_alone():
-    assert {one.outcome for one in planned_estimands(STUDY)} == {"timely_restart", "same_level_win"}
+def test_kinds_of_endpoints_are_declared_and_never_guessed():
+    kinds = {one.outcome: one.kind for one in estimands_of(STUDY)}
+    assert kinds == {
+        "timely_restart": "binary", "same_level_win": "binary", "progress": "proportion", "recovery_s": "count",
+    }  # fmt: skip
