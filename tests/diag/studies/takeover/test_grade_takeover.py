@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from logs import DEAD, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
 
-from diag.studies.takeover.grade import ENDPOINTS, TakeoverLimits, grade_takeover
+from diag.studies.takeover.kind import ENDPOINTS, TakeoverLimits, grade_takeover
 
 
 def grade(events, **more):
@@ -147,4 +147,4 @@ def test_start_digests_and_names_are_carried_over():
 
 
 def test_the_names_of_the_endpoints_are_known_before_any_outcome():
-    assert tuple(grade(LogWriter().start().say(5).act(7).end()).endpoints) == ENDPOINTS
+    assert tuple(grade(LogWriter().start().say(5).act(7).end()).endpoints) == tuple(one.name for one in ENDPOINTS)

@@ -9,7 +9,7 @@ import pytest
 from diag.arms import Text
 from diag.config.study import ContrastConfig
 from diag.errors import ConfigError
-from diag.studies.estimands import estimands_of
+from diag.studies.estimands import estimands_of, observed
 from diag.studies.study import Study
 from diag.studies.takeover import KIND
 
