@@ -139,7 +139,8 @@ def _schemas() -> list[tuple[str, type[Any]]]:
     found = kinds().values()
     arms_of_kinds: list[type[Any]] = [keys for kind in found for keys in kind.arm_configs.values()]
     studies = [("study", kind.config) for kind in found]
-    arms_of_all: list[tuple[str, type[Any]]] = [("intervention", node) for node in (TextConfig, *arms_of_kinds)]
+    nodes: list[type[Any]] = [TextConfig, *arms_of_kinds]
+    arms_of_all = [("intervention", node) for node in nodes]
     return [("", Config), *studies, *arms_of_all]
 
 

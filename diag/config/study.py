@@ -26,6 +26,11 @@ class LimitsConfig:
     """... and in seconds; both must hold."""
 
 
+def hour_without_action_limit() -> LimitsConfig:
+    """Return the limits of whole episodes. The last guards against an agent that never again produces an action."""
+    return LimitsConfig(takeover_s=3_600.0, actions=None, invalid_decisions_in_a_row=100)
+
+
 @dataclass
 class HistoryConfig:
     """What an agent keeps in context (protocol 1.1)."""

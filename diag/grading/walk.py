@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
-from diag.records import SCHEMA_VERSION, Ending, Event, EventKind
+from diag.records import ENDINGS, SCHEMA_VERSION, Ending, Event, is_ending, is_event_kind
 from diag.records.event_log import LogError
 from games.contract import JsonObject, JsonValue, LevelId
 
@@ -76,12 +76,11 @@ def framed(events: Sequence[Event]) -> tuple[Event, Event]:
     """Check sequence numbers, clocks, kinds and versions; return the first and the last event."""
     if not events:
         raise NeverRan("no events: the attempt never started")
-    known = get_args(EventKind)
     clock_s = -math.inf
     for place, event in enumerate(events):
         if event.schema_version != SCHEMA_VERSION:
             raise MalformedLog(f"event {place}: schema version {event.schema_version}, wanted {SCHEMA_VERSION}")
-        if event.kind not in known:
+        if not is_event_kind(event.kind):
             raise MalformedLog(f"event {place}: unknown kind {event.kind!r}")
         if event.seq != events[0].seq + place:
             raise IncompleteLog(
@@ -236,10 +235,9 @@ def _level_or_none(value: object) -> LevelId | None:
 def ending_of(end: Event) -> Ending:
     """Return the ending of `episode_end`. Raises MalformedLog."""
     found = field_of(end, "ending")
-    for ending in get_args(Ending):
-        if found == ending:
-            return ending  # type: ignore[no-any-return]  # get_args loses the literal type
-    raise MalformedLog(f"ending {found!r}, wanted one of {', '.join(get_args(Ending))}")
+    if not is_ending(found):
+        raise MalformedLog(f"ending {found!r}, wanted one of {', '.join(ENDINGS)}, or a word of the study's own")
+    return str(found)
 
 
 def field_of(event: Event, name: str) -> Any:

@@ -1,6 +1,8 @@
 """The records of a study: its plan, its units, the events of an attempt, its outcome, and their folder."""
 
 from diag.records.units import (
+    ENDINGS,
+    EVENT_KINDS,
     SCHEMA_VERSION,
     Ending,
     Event,
@@ -10,9 +12,13 @@ from diag.records.units import (
     Plan,
     Unit,
     Validity,
+    is_ending,
+    is_event_kind,
 )
 
 __all__ = [
+    "ENDINGS",
+    "EVENT_KINDS",
     "SCHEMA_VERSION",
     "Ending",
     "Event",
@@ -22,4 +28,6 @@ __all__ = [
     "Plan",
     "Unit",
     "Validity",
+    "is_ending",
+    "is_event_kind",
 ]

@@ -16,9 +16,9 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, get_args
+from typing import Any, Protocol, Self
 
-from diag.records import SCHEMA_VERSION, Event, EventKind
+from diag.records import SCHEMA_VERSION, Event, EventKind, is_event_kind
 from games.digest import canonical_json
 
 
@@ -143,7 +143,7 @@ def _read_line(line: bytes, previous_check: str, where: str) -> tuple[Event, str
     check = data.pop("check")
     if check != _check(previous_check, b"{" + line[_NECK_END:]):
         raise LogError(f"{where}: the line does not match its check; it was changed, moved, or one before it is lost")
-    if data["kind"] not in get_args(EventKind):
+    if not is_event_kind(data["kind"]):
         raise LogError(f"{where}: unknown kind {data['kind']!r}")
     return Event(**data), check
 

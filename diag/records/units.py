@@ -5,6 +5,7 @@ A plan is a contract: it is written and hashed before the first outcome exists, 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,14 +14,32 @@ from games.contract import JsonObject
 SCHEMA_VERSION = 1
 
 Validity = Literal["valid", "infrastructure_failure"]
-Ending = Literal[
+Ending = str
+"""Why an attempt ended: one of `ENDINGS`, or a word of the kind of study whose stop conditions give it."""
+ENDINGS = (
     "won", "stopped", "unverified_claim", "time_limit", "action_limit", "invalid_action_limit", "infrastructure",
-    "certified_failure", "another_restart",
-]  # fmt: skip
-EventKind = Literal[
+)  # fmt: skip
+"""Endings that any attempt may have. Only the last is no valid outcome."""
+EventKind = str
+"""One of `EVENT_KINDS`, or `room.word` for an event that only one kind of study writes."""
+EVENT_KINDS = (
     "episode_start", "observation", "decision", "action", "snapshot", "summary", "probe", "controller", "error",
     "episode_end",
-]  # fmt: skip
+)  # fmt: skip
+
+
+def is_event_kind(found: object) -> bool:
+    """Tell whether a log may hold an event of this kind."""
+    return isinstance(found, str) and (found in EVENT_KINDS or _OWN_KIND.fullmatch(found) is not None)
+
+
+def is_ending(found: object) -> bool:
+    """Tell whether an attempt may end with this word."""
+    return isinstance(found, str) and (found in ENDINGS or _WORD.fullmatch(found) is not None)
+
+
+_WORD = re.compile(r"[a-z][a-z0-9_]*")
+_OWN_KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 
 
 class InfrastructureFailure(Exception):

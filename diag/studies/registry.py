@@ -36,17 +36,35 @@ def kinds() -> Mapping[str, StudyKind]:
 
 
 def kind_named(name: str) -> StudyKind:
-    """Return a kind of study. Raises ConfigError naming those there are."""
+    """Return a kind of study by its name, or by `package.module:KIND` for one that is not installed.
+
+    Raises:
+        ConfigError: there is none; the message names those there are.
+    """
     if name in room_names():
         return _room(name)
+    if ":" in name:
+        return _importable(name)
     found = kinds()
     if name not in found:
-        raise ConfigError(f"study.kind: found {name!r}, wanted one of {', '.join(sorted(found))}")
+        known = ", ".join(sorted(found))
+        raise ConfigError(f"study.kind: found {name!r}, wanted one of {known}, or package.module:KIND")
     return found[name]
 
 
 def _room(name: str) -> StudyKind:
     kind: StudyKind = importlib.import_module(f"diag.studies.{name}").KIND
+    return kind
+
+
+def _importable(name: str) -> StudyKind:
+    module, _, attribute = name.partition(":")
+    try:
+        kind = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(f"study.kind: found {name!r}, wanted an importable package.module:KIND: {error}") from error
+    if not isinstance(kind, StudyKind):
+        raise ConfigError(f"study.kind: {name} is a {type(kind).__name__}, wanted a StudyKind")
     return kind
 
 

@@ -86,7 +86,6 @@ class Study:
         """Return everything about the study that can change an outcome or an effect: its identity keys, and facts."""
         return {
             **identity_values(self.own),
-            "kind": self.kind.name,
             "arms": {arm: _arm_identity(one) for arm, one in sorted(self.arms.items())},
             "contrasts": {cohort: [str(one) for one in self.contrasts_for(cohort)] for cohort in self.cohorts},
             "endpoints": list(self.endpoints),

@@ -33,6 +33,7 @@ CHANGES = {
     "outputs": "x",
     "calibrate_repeats": 3,
     "study.name": "other",
+    "study.panel": ["x"],
     "study.title": "x",
     "study.question": "x",
     "study.objective": "Play.",

@@ -25,7 +25,7 @@ class BranchKeys(StudyConfig):
 class FirstActionConfig:
     """An arm of an action branch study: the action that the controller executes first."""
 
-    _target_: str = identity("diag.arms.FirstAction")
+    _target_: str = identity("diag.studies.action_branch.FirstAction")
     name: str = identity()
     """Name in tables and records."""
     description: str = identity("")

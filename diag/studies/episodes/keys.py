@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from diag.config.roles import identity
-from diag.config.study import StudyConfig
+from diag.config.study import LimitsConfig, StudyConfig, hour_without_action_limit
 
 
 @dataclass
@@ -17,5 +17,6 @@ class EpisodeKeys(StudyConfig):
     kind: str = identity("episodes")
     cohorts: list[str] = identity(lambda: ["E"])
     cluster: str = identity("game")
+    limits: LimitsConfig = identity(hour_without_action_limit)
     objectives: list[str] = identity(list)
     """Objectives (`game/difficulty`) in catalogue order; an empty list takes all."""

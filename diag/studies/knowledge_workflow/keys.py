@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from diag.config.roles import identity
-from diag.config.study import StudyConfig
+from diag.config.study import LimitsConfig, StudyConfig, hour_without_action_limit
 
 
 @dataclass
@@ -18,6 +18,7 @@ class WorkflowKeys(StudyConfig):
     cohorts: list[str] = identity(lambda: ["E"])
     control: str = identity("K0P0")
     cluster: str = identity("objective")
+    limits: LimitsConfig = identity(hour_without_action_limit)
     objectives: list[str] = identity(list)
     """Objectives (`game/difficulty`) in catalogue order; an empty list takes all."""
     cells: list[str] = identity(lambda: ["K0P0", "K0P1", "K1P0", "K1P1"])

@@ -71,8 +71,8 @@ def test_a_missing_field_is_named(place, name):
 
 
 def test_an_unknown_ending_is_refused():
-    with pytest.raises(MalformedLog, match="gave_up"):
-        AttemptLog.read(LogWriter().start().say(1).end(ending="gave_up"))
+    with pytest.raises(MalformedLog, match="Gave up!"):
+        AttemptLog.read(LogWriter().start().say(1).end(ending="Gave up!"))
 
 
 def test_another_plans_log_is_refused():

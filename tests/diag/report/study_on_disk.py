@@ -104,6 +104,7 @@ def _identity(study: str, agent: str) -> dict[str, Any]:
     }
     return {
         "study": {
+            "kind": "takeover",
             "name": study, "title": "Dead-end takeover",
             "question": "Does an agent leave a dead end once it is told of it?",
             "objective": INSTRUCTION, "arms": arms, "control": "A", "repeats": 1, "seed": 0,

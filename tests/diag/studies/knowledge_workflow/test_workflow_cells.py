@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import pytest
 
@@ -39,7 +39,12 @@ CELLS = {
     "K1P0": Cell("c", card=True, workflow="agent"),
     "K1P1": Cell("d", card=True, workflow="controller"),
 }
-STUDY = Study.of(KIND, KIND.config(name="s", objective="Play {game}, {difficulty}, {count} levels."), CELLS)
+
+
+def study_of(arms=CELLS, **keys):
+    return Study.of(KIND, KIND.config(name="s", objective="Play {game}, {difficulty}, {count} levels.", **keys), arms)
+
+
 STEADY = ("skill=1.0", "misclick=0.0", "wander=0.0", "overreach=0.0", "forget=0.0")
 """A player whose number of actions on Truck Escape is the number of vehicles and the clicks on the menus."""
 
@@ -136,7 +141,7 @@ def test_the_game_is_the_one_that_the_instruction_names():
 )
 def test_what_is_no_study_of_cells_is_refused(changes, message):
     with pytest.raises(ConfigError, match=message):
-        replace(STUDY, **changes)
+        study_of(**changes)
 
 
 # --- probes -----------------------------------------------------------------------------------------------------------
@@ -195,7 +200,7 @@ def test_a_probe_without_an_answer_field_is_refused():
 
 def test_only_objectives_with_dead_ends_to_restart_have_the_restart_cells():
     arms = {**CELLS, "K0P1R": Cell("r", card=False, workflow="controller", restart_dead_ends=True)}
-    study = replace(STUDY, arms=arms, objectives=("bolt_unscrew/easy", "maze_paint/easy"))
+    study = study_of(arms=arms, objectives=["bolt_unscrew/easy", "maze_paint/easy"])
     blocks = study.blocks(study.source("", CATALOGUE))
     found = {one.checkpoint_id: "K0P1R" in one.arms for one in blocks}
     assert found == {"bolt_unscrew/easy": True, "maze_paint/easy": False}

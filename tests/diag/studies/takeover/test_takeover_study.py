@@ -24,7 +24,10 @@ STUDY = Study.of(KIND, KEYS, ARMS)
 
 
 def checkpoint(name: str, cohort: str) -> SimpleNamespace:
-    return SimpleNamespace(checkpoint_id=name, cohort=cohort, digest="0" * 64, source_level=f"level-{name[-1]}")
+    return SimpleNamespace(
+        checkpoint_id=name, cohort=cohort, digest="0" * 64, source_level=f"level-{name[-1]}",
+        level=SimpleNamespace(game="bolt_unscrew"),
+    )  # fmt: skip
 
 
 LIBRARY = SimpleNamespace(
