@@ -15,9 +15,9 @@ from omegaconf import DictConfig
 from diag.app.dispatch import command_names, run_command
 from diag.app.door import as_hydra_reads
 from diag.app.explain import explain
-from diag.app.listing import CONF, long_help, short_help
+from diag.app.listing import long_help, short_help
 from diag.app.signals import Interrupted, interruptions
-from diag.config import Mode
+from diag.config import CONF, Mode
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.records.sealed import storage_error
 from diag.studies.registry import register

@@ -13,8 +13,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from diag.errors import ConfigError, one_line
 from diag.session.contract import Observation, PublicContext
+from diag.studies.model_agent import model_factory
 
 LOOKS_WRONG = 1
 
@@ -71,39 +71,6 @@ def report(factory: Any, answers: Sequence[Any]) -> tuple[list[str], int]:
     if measured.suggestion:
         lines.append(f"HINT: {measured.suggestion}")
     return lines, LOOKS_WRONG
-
-
-def model_factory(arguments: Sequence[str], command: str) -> Any:
-    """Return the model agent that the overrides of a command name. Raises ConfigError: it is none."""
-    from hydra import compose, initialize_config_dir
-    from hydra.core.global_hydra import GlobalHydra
-
-    from diag.agents.models import ModelFactory
-    from diag.app.door import quoted_option
-    from diag.app.listing import CONF
-    from diag.studies.registry import register
-
-    register()
-    GlobalHydra.instance().clear()
-    with initialize_config_dir(config_dir=str(CONF), version_base="1.3"):
-        composed = compose("config", overrides=[quoted_option(argument) for argument in arguments])
-    factory = _instantiated(composed)
-    if not isinstance(factory, ModelFactory):
-        raise ConfigError(f"{command} is for model agents; give one, as in agent=openai agent.model=NAME")
-    return factory
-
-
-def _instantiated(composed: Any) -> Any:
-    """Build the agent; what its constructor refuses is the user's to put right."""
-    from hydra.utils import instantiate
-
-    try:
-        return instantiate(composed.agent, _convert_="all")
-    except Exception as error:
-        cause = error.__cause__ or error
-        if isinstance(cause, TypeError | ValueError | ImportError):
-            raise ConfigError(f"agent: {one_line(cause)}") from error
-        raise
 
 
 def _answer_line(answer: Any) -> str:

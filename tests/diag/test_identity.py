@@ -7,9 +7,8 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig, OmegaConf, open_dict
 
-from diag.app.listing import CONF
 from diag.app.setup import prepare
-from diag.config import Config, StudyConfig
+from diag.config import CONF, Config, StudyConfig
 from diag.studies.registry import register
 
 CHANGES = {

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         ConfigError: there is no such study, it has no probes, or the agent is no model.
         InfrastructureFailure, EndpointRefused, LimitReached: the endpoint did not answer; what was graded is kept.
     """
-    from diag.commands.agent_check import model_factory
+    from diag.studies.model_agent import model_factory
 
     folder, overrides = _study(arguments)
     rows = _probes(folder)

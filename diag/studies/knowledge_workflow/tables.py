@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from diag.analysis.spread import spread
 from diag.records.csv_text import csv_text
 
 Row = Mapping[str, Any]
@@ -29,7 +30,7 @@ def cell_tables(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[s
     """Return file name -> CSV."""
     units = unit_contrasts(rows, cells, endpoints)
     return {
-        "cell_contrasts.csv": csv_text(("agent", "objective", "endpoint", "contrast", "value"), units),
+        "unit_contrasts.csv": csv_text(("agent", "objective", "endpoint", "contrast", "value"), units),
         "cell_spread.csv": csv_text(("endpoint", "contrast", "n", "mean", "sd", "low", "high"), spread(units)),
         "rule_knowledge.csv": csv_text(("arm", "probe", "n", "share_correct", "refused"), knowledge(rows)),
         "probes.csv": csv_text(("unit_id", "arm", "game", "probe", "clock_s", "status", "rule", "stated", "answer"),
@@ -90,18 +91,6 @@ def unit_contrasts(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequenc
                     for name, weights in CONTRASTS.items()
                 ]  # fmt: skip
     return made
-
-
-def spread(units: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return mean, standard deviation (None for one unit) and range of each contrast over its units."""
-    values: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for unit in units:
-        values[str(unit["endpoint"]), str(unit["contrast"])].append(float(unit["value"]))
-    return [
-        {"endpoint": endpoint, "contrast": contrast, "n": len(found), "mean": statistics.fmean(found),
-         "sd": statistics.stdev(found) if len(found) > 1 else None, "low": min(found), "high": max(found)}
-        for (endpoint, contrast), found in values.items()
-    ]  # fmt: skip
 
 
 def knowledge(rows: Sequence[Row]) -> list[dict[str, Any]]:

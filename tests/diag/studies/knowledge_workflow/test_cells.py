@@ -2,7 +2,8 @@
 
 import pytest
 
-from diag.studies.knowledge_workflow.tables import cell_lines, first_stated, knowledge, spread, unit_contrasts
+from diag.analysis.spread import spread
+from diag.studies.knowledge_workflow.tables import cell_lines, first_stated, knowledge, unit_contrasts
 
 CELLS = ("K0P0", "K0P1", "K1P0", "K1P1")
 

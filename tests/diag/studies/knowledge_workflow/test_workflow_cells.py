@@ -72,7 +72,7 @@ def run(diag, tmp_path, *words):
     assert diag(*arguments, *words, "mode=run") == 0
     assert diag(*arguments, *words, "mode=analyse") == 0
     (tables,) = tmp_path.rglob("tables")
-    contrasts = rows_of(tables / "cell_contrasts.csv")
+    contrasts = rows_of(tables / "unit_contrasts.csv")
     found = {(row["endpoint"], row["contrast"]): float(row["value"]) for row in contrasts}
     return found, tables
 

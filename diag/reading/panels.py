@@ -14,9 +14,12 @@ from typing import Any
 
 import pandas as pd
 
+from diag.analysis.spread import spread
 from diag.errors import ConfigError
 from diag.grading.table import read_table
-from diag.studies.knowledge_workflow.tables import spread
+
+UNIT_CONTRASTS = "unit_contrasts.csv"
+"""The table of a kind whose contrasts are not arm against arm: agent, objective, endpoint, contrast, value per unit."""
 
 
 def panel_units(folders: Sequence[Path]) -> list[dict[str, Any]]:
@@ -27,8 +30,8 @@ def panel_units(folders: Sequence[Path]) -> list[dict[str, Any]]:
     """
     units: list[dict[str, Any]] = []
     for folder in folders:
-        cells = folder / "tables" / "cell_contrasts.csv"
-        units += _read(cells) if cells.is_file() else _from_outcomes(folder / "tables")
+        own = folder / "tables" / UNIT_CONTRASTS
+        units += _read(own) if own.is_file() else _from_outcomes(folder / "tables")
     return units
 
 

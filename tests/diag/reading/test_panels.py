@@ -5,9 +5,9 @@ import json
 import pandas as pd
 import pytest
 
-from diag.analysis.panels import panel_spread
 from diag.app.dispatch import find_command
 from diag.errors import ConfigError
+from diag.reading.panels import panel_spread
 
 
 def analysed(folder, agent, values):
