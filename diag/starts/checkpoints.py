@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from checkpoints.store import Checkpoint
@@ -14,9 +15,9 @@ from diag.starts.contract import Source, Starts
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
 
-CLUSTERS: Mapping[str, Callable[[Checkpoint], str]] = {
-    "source_level": lambda checkpoint: checkpoint.source_level,
-    "checkpoint": lambda checkpoint: checkpoint.checkpoint_id,
+CLUSTERS: Mapping[str, Callable[[Any], str]] = {
+    "source_level": attrgetter("source_level"),
+    "checkpoint": attrgetter("checkpoint_id"),
 }
 
 

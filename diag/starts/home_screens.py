@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from diag.errors import ConfigError
@@ -18,8 +19,8 @@ from games.digest import sha256_of
 COHORT = "E"
 """Episodes from the home screen."""
 CLUSTERS: Mapping[str, Callable[[Any], str]] = {
-    "game": lambda objective: objective.game,
-    "objective": lambda objective: objective.name,
+    "game": attrgetter("game"),
+    "objective": attrgetter("name"),
 }
 N_LONG = 10
 """Levels of the objectives that the 50 % level horizon is taken over."""

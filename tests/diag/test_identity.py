@@ -58,7 +58,7 @@ CHANGES = {
     "study.analysis.seed": 4,
     "study.analysis.planned_control_rate": 0.4,
 }
-ELSEWHERE = {"study", "agent", "study.arms", "catalog.library", "catalog.levels"}
+ELSEWHERE = {"study", "study.kind", "agent", "study.arms", "catalog.library", "catalog.levels"}
 """Whole parts; their change is tested where they are: another library, another agent, another arm."""
 
 

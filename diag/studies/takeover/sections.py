@@ -11,7 +11,7 @@ from diag.reading.style import DASH, number
 
 def after_recovery(files: StudyFiles) -> Section | None:
     """Return how often a new dead end follows the first verified recovery, and how soon."""
-    if "recurrence" not in files.valid:
+    if "recurrence_after_s" not in files.valid:
         return None
     rows = [
         (str(cohort), files.chip(str(arm)), *_recurred(found))

@@ -201,6 +201,6 @@ def test_a_probe_without_an_answer_field_is_refused():
 def test_only_objectives_with_dead_ends_to_restart_have_the_restart_cells():
     arms = {**CELLS, "K0P1R": Cell("r", card=False, workflow="controller", restart_dead_ends=True)}
     study = study_of(arms=arms, objectives=["bolt_unscrew/easy", "maze_paint/easy"])
-    blocks = study.blocks(study.source("", CATALOGUE))
+    blocks = KIND.starts.blocks(study, KIND.starts.source(study, "", CATALOGUE))
     found = {one.checkpoint_id: "K0P1R" in one.arms for one in blocks}
     assert found == {"bolt_unscrew/easy": True, "maze_paint/easy": False}
