@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from hydra.utils import instantiate
@@ -31,7 +31,8 @@ def study_of(composed: DictConfig) -> Study:
 
 def _refuse_unknown(composed: DictConfig) -> None:
     """Refuse a key that `+study.key=value` added and no schema has. Raises ConfigError."""
-    known = [one.name for one in fields(OmegaConf.get_type(composed))] if OmegaConf.get_type(composed) else []
+    schema: Any = OmegaConf.get_type(composed)
+    known = [one.name for one in fields(schema)] if is_dataclass(schema) else []
     unknown = [str(key) for key in composed if known and key not in known]
     if unknown:
         wanted = ", ".join(name for name in known if name != "kind")

@@ -9,7 +9,7 @@ import pytest
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 
-from diag.app.dispatch import COMMANDS
+from diag.app.dispatch import command_names
 from diag.studies.registry import register
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -48,7 +48,7 @@ def test_every_command_exists(page: str, text: str) -> None:
     if not words or words[0] in ("ARGS", "key=value"):
         return
     if re.fullmatch(r"[a-z][a-z-]*", words[0]):
-        assert words[0] in COMMANDS, f"{page}: python -m diag {text}"
+        assert words[0] in command_names(), f"{page}: python -m diag {text}"
         return
     own = "--config-dir" in words
     overrides = [first_value(word) for word in words if "=" in word or word.startswith("~")]
