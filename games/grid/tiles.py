@@ -1,4 +1,4 @@
-"""Boards of square tiles laid into a frame: the same `GridFrame` as on the screen, with a cell of the frame as pixel."""
+"""Boards of square tiles laid into a frame: a `GridFrame` as on the screen, with the frame's cells as pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maze Paint as a grid: ACTION1 to ACTION4 swipe. Every cell of the board is a square of one colour, the ball a mark."""
+"""Maze Paint as a grid: ACTION1 to ACTION4 swipe. Every tile has one colour, the ball is a mark."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _colour(layout: Layout, number: int) -> int:
 
 
 def _offset_to(state: State, number: int, cell: Cell) -> int:
-    """Return how far the vehicle must slide for its end to cover a cell outside it; 0 if the cell is not in its line."""
+    """Return how far the vehicle must slide for its end to cover a cell outside it; 0 if not in its line."""
     vehicle, at = state.layout.vehicles[number], state.at[number]
     line, along = (vehicle.row, cell[1]) if vehicle.axis == "h" else (vehicle.column, cell[0])
     if (cell[0] if vehicle.axis == "h" else cell[1]) != line:

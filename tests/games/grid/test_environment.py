@@ -16,7 +16,10 @@ from solvers.deadlock import deadlock_of
 from solvers.registry import solver_for
 
 
-def environment(catalogue, game, difficulty, numbers, loss=Loss(), **options):
+NO_LOSS = Loss()
+
+
+def environment(catalogue, game, difficulty, numbers, loss=NO_LOSS, **options):
     ids = [LevelId(game, difficulty, number) for number in numbers]
     return GridEnvironment(level_set(catalogue, ids), loss, **options)
 
@@ -167,11 +170,13 @@ def test_a_frame_cannot_be_written(catalogue):
 
 def test_animation_ends_where_the_settled_frame_is(catalogue):
     plain, shown = (environment(catalogue, "maze_paint", "hard", (1,), animate=flag) for flag in (False, True))
-    for move in plain.levels.game.legal_moves(plain.rules_state)[:1]:
-        (action,) = plain.plan(move)
-        settled, animated = plain.step(action), shown.step(action)
+    longest = 0
+    for number in (1, 2, 3, 4, 1, 2):
+        settled, animated = plain.step(GridAction(number)), shown.step(GridAction(number))
         assert (settled.frame == animated.frame).all()
-        assert len(settled.frames) == 1 < len(animated.frames)
+        assert len(settled.frames) == 1
+        longest = max(longest, len(animated.frames))
+    assert longest > 1
 
 
 def test_an_action_that_is_not_available_is_one_line(catalogue):
