@@ -28,7 +28,7 @@ class GridBoard(Protocol):
         """Turn an action other than RESET and undo into a move or a selection (`held`); never raises."""
 
     def actions_for(self, table: Table, move: Any) -> tuple[GridAction, ...]:
-        """Return the one or two actions that make a legal move from this table."""
+        """Return the actions that make a legal move: one or two, three if something else must be put down first."""
 
     def animation(self, table: Table, move: Any) -> tuple[Frame, ...]:
         """Return the frames between the table and the settled one after the move; empty if nothing is shown."""

@@ -199,7 +199,8 @@ class GridEnvironment:
     def _acted(self, action: GridAction) -> _Position:
         last, game = self._position, self.levels.game
         board, taken = self.levels.boards[last.level_index], last.attempt_actions + 1
-        table, past, between = last.table, last.past, ()
+        between: tuple[Frame, ...] = ()
+        table, past = last.table, last.past
         if action.number == UNDO:
             if past is not None:
                 table, past = Table(past.state), past.before

@@ -15,7 +15,6 @@ from games.grid.frame import BLACK, YELLOW, FrameError, changed_cells, checked_f
 from solvers.deadlock import deadlock_of
 from solvers.registry import solver_for
 
-
 NO_LOSS = Loss()
 
 
