@@ -55,13 +55,13 @@ class Crew:
 
     def submit(self, task: Callable[..., AttemptStatus], *arguments: Any) -> int:
         """Send an attempt to the process with the fewest, and return its number."""
-        from joblib.externals import cloudpickle
+        from joblib.externals.loky.backend.reduction import dumps
 
         self._n_submitted += 1
         number, worker = self._n_submitted, min(self._workers, key=lambda one: len(one.running))
         worker.running.add(number)
         with contextlib.suppress(OSError):  # it is gone; `wait` finds out
-            worker.pipe.send((number, cloudpickle.dumps((task, arguments))))
+            worker.pipe.send((number, bytes(dumps((task, arguments)))))
         return number
 
     def wait(self, futures: Sequence[int]) -> Sequence[int]:
@@ -101,7 +101,7 @@ class Crew:
         except (EOFError, OSError):
             worker.process.join(LEAVE_S)
             lost = SeatsLost(f"a worker process ended with {len(worker.running)} attempts (exit {_code(worker)})")
-            self._results.update({number: (None, lost) for number in worker.running})
+            self._results.update(dict.fromkeys(worker.running, (None, lost)))
             worker.running.clear()
             return
         worker.running.discard(number)

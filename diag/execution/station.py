@@ -1,7 +1,7 @@
 """A worker's seats: one suite server and one browser, kept for all its units; a fresh context and session for each.
 
-Any number of threads may take a seat. A browser that died or has had its sessions takes nobody in any more, and is closed
-when the last has left it.
+Any number of threads may take a seat. A browser that died or has had its sessions takes nobody in any more, and is
+closed when the last has left it.
 """
 
 from __future__ import annotations

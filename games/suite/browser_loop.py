@@ -13,7 +13,7 @@ import inspect
 import os
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,8 @@ async def _started() -> Any:
 
 
 async def _launched(playwright: Any) -> Any:
-    return await launch(playwright)  # type: ignore[misc] - of an asynchronous driver this is a coroutine
+    launching: Any = launch(playwright)  # of an asynchronous driver this is a coroutine
+    return await launching
 
 
 async def _browser_pid(cdp: Any) -> int | None:
