@@ -5,7 +5,7 @@
 RQ2 on the wall clock against an OpenAI-compatible server on the loopback that answers with a click after a given delay.
 It is no model; `agent.simulated=true` says so in every record. Each point is a command of its own in a fresh folder and
 runs as many units as it has seats, so that all of them run at once from the first to the last. Memory is the sum of the
-shares (PSS) of the command and of every process below it, read every two seconds. `--suite rules` leaves the browser out.
+shares (PSS) of the command and of every process below it, read every two seconds. `--suite rules`: no browser.
 """
 
 from __future__ import annotations
