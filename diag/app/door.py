@@ -6,18 +6,15 @@ Hydra reads a bare `null`, `true` or number as a value, and then refuses it wher
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from diag.app.dispatch import command_names
+from diag.config.quoting import quoted_option
 from diag.errors import ConfigError
 
 _OPTIONS_WITH_VALUE = frozenset(
     ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
 )
-_GROUPS = ("experiment", "study", "agent", "intervention", "catalog", "clock", "tracking", "execution", "suite")
-_GROUP_OVERRIDE = re.compile(rf"(\+{{0,2}}(?:{'|'.join(_GROUPS)})(?:@[^=]*)?=)([\w./,+-]+)")
-_READ_AS_VALUE = re.compile(r"null|true|false|nan|inf|[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
@@ -31,15 +28,6 @@ def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
         if "=" not in word and not word.startswith("~"):
             raise ConfigError(f"found {word!r}, wanted key=value, or first a command: {', '.join(command_names())}")
     return options + [quoted_option(override) for override in overrides]
-
-
-def quoted_option(argument: str) -> str:
-    """Quote the options of a group override that Hydra would read as null, a truth value or a number."""
-    found = _GROUP_OVERRIDE.fullmatch(argument)
-    if found is None:
-        return argument
-    names = [f"'{name}'" if _READ_AS_VALUE.fullmatch(name) else name for name in found[2].split(",")]
-    return found[1] + ",".join(names)
 
 
 def _apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

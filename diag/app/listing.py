@@ -9,8 +9,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 
 from diag.app.explain import group_options
-
-CONF = Path(__file__).parent.parent.parent / "conf"
+from diag.config import CONF
 
 
 def listing(own: Path | None = None, *, conf: Path = CONF) -> str:

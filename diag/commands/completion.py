@@ -16,8 +16,7 @@ from shlex import quote
 
 from diag.app.dispatch import command_names
 from diag.app.explain import group_options, known_keys
-from diag.app.listing import CONF
-from diag.config import Mode
+from diag.config import CONF, Mode
 
 _CHOICES = ("agent", "suite", "execution", "tracking", "clock")
 _OPTIONS = ("--multirun", "--cfg", "--config-dir", "--help")

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from diag.commands.options import options
 from diag.errors import ConfigError
+from diag.terminal import options
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print mean, standard deviation and range of every contrast over model x block."""
-    from diag.analysis.panels import panel_spread, panel_units
+    from diag.reading.panels import panel_spread, panel_units
 
     given = options(arguments, {"study": "", "outputs": "outputs", "csv": ""})
     root = Path(given["outputs"]) / given["study"]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from diag.app.explain import group_options
-from diag.app.listing import CONF, listing
+from diag.app.listing import listing
+from diag.config import CONF
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["list"]], ids=" ".join)
