@@ -80,28 +80,26 @@ def without_card(layout: Layout, emblem: str) -> Layout:
 
 
 def differing_scene(one: Layout, other: Layout, emblem: str) -> State | None:
-    """Return a state in which somebody who has not seen the card could tell two houses apart by looking; None: none.
+    """Return a state outside the card's room in which two houses look different, None if there is none.
 
     The houses differ in what the card says and in nothing else. Both are walked side by side over every state that is
-    reached without entering the card's room and without giving the lock either house's answer.
+    reached without giving the lock either house's answer; only in the card's own room they are not compared.
     """
     rooms = {card.room for card in one.cards if card.emblem == emblem}
     answers = {lock.answer for layout in (one, other) for lock in layout.locks if lock.emblem == emblem}
     lock_room = next(lock.room for lock in one.locks if lock.emblem == emblem)
-    if one.start in rooms:
-        return None
     pairs = [(initial_state(one), initial_state(other))]
     seen = set(pairs)
     while pairs:
         here, there = pairs.pop()
-        if scene(Table(here)) != scene(Table(there)):
+        if here.room not in rooms and scene(Table(here)) != scene(Table(there)):
             return here
         for move in legal_moves(here):
             full = (*here.entered, move.removeprefix("press:"))
             if here.room == lock_room and move.startswith("press:") and full in answers:
                 continue
             pair = (step(here, move), step(there, move))
-            if pair[0].room not in rooms and pair not in seen:
+            if pair not in seen:
                 seen.add(pair)
                 pairs.append(pair)
     return None

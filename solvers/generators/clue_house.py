@@ -1,4 +1,4 @@
-"""Makes the Clue House levels:  python -m solvers.generators.clue_house   rewrites games/clue_house/pack/clue_house.json.
+"""Makes the Clue House levels:  python -m solvers.generators.clue_house   rewrites the pack of games/clue_house.
 
 A house begins with a hall and the room of the card; behind it a door falls shut. The rest is a tree of rooms: each key
 lies in a dead end behind the door of the key before, so the errands have one order, and the last key opens the way to
