@@ -62,10 +62,16 @@ class Cycle:
         after = replace(self, used=self.used + n_actions, used_in_phase=self.used_in_phase + n_actions)
         return replace(after, phase="over", tasks=()) if after.used == self.budgets.total else after
 
-    def sought(self, clues: tuple[Clue, ...], episodes: tuple[Episode, ...]) -> Cycle:
-        """Take in what a seek brought, at any point of it; a seek whose actions are spent gives way to the map."""
+    def sought(self, clues: tuple[Clue, ...], episodes: tuple[Episode, ...], *, done: bool = False) -> Cycle:
+        """Take in what a seek brought, at any point of it; a seek whose actions are spent gives way to the map.
+
+        Args:
+            clues: clues found, known ones included.
+            episodes: entries for the episodic memory.
+            done: the seeker has nothing left to explore and gives way before its actions are spent (our addition).
+        """
         after = replace(self, memory=self.memory.with_clues(clues).with_episodes(episodes))
-        if after.phase != "seek" or after.allowance > 0:
+        if after.phase != "seek" or (after.allowance > 0 and not done):
             return after
         return replace(after, phase="map" if self.with_map else "seek", used_in_phase=0, n_cycles=self.n_cycles + 1)
 
