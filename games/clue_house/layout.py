@@ -30,6 +30,7 @@ EMBLEMS = ("moon", "sun", "leaf", "crown", "wave", "bolt")
 OPPOSITE = {"up": "down", "right": "left", "down": "up", "left": "right"}
 
 DoorKind = Literal["open", "key", "lock", "one_way"]
+ExitKind = Literal["open", "key", "lock", "shut"]
 ClueKind = Literal["code", "legend", "order"]
 
 
@@ -37,7 +38,7 @@ ClueKind = Literal["code", "legend", "order"]
 class Exit:
     """A door as it is met from one room; `shut` is the far side of a one-way door."""
 
-    kind: Literal["open", "key", "lock", "shut"]
+    kind: ExitKind
     to: Cell
     colour: str | None = None
     lock: Cell | None = None
@@ -93,7 +94,7 @@ class Layout:
         for room, side, kind, colour in self.doors:
             there = neighbour(room, side)
             lock = panel.get((room, side))
-            ways = ("open", "shut") if kind == "one_way" else (kind, kind)
+            ways: tuple[ExitKind, ExitKind] = ("open", "shut") if kind == "one_way" else (kind, kind)
             found.setdefault(room, {})[side] = Exit(ways[0], there, colour, lock)
             found.setdefault(there, {})[OPPOSITE[side]] = Exit(ways[1], room, colour, lock)
         return {room: {side: ways[side] for side in DIRECTION if side in ways} for room, ways in found.items()}
@@ -133,7 +134,7 @@ def search_size(lock: Lock) -> int:
     A code is any sequence of shapes; a legend gives different colours different shapes; an order is a permutation.
     """
     if lock.kind == "code":
-        return len(SHAPES) ** len(lock.answer)
+        return int(len(SHAPES) ** len(lock.answer))
     size = 1
     for taken in range(len(lock.answer)):
         size *= len(lock.buttons) - taken

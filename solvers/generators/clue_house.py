@@ -140,9 +140,11 @@ def _errands(
 
     Keys lie in dead ends; the panel's room has the treasure's room as its only other neighbour.
     """
-    children = [parent for parent in parents.values() if parent is not None]
+    children = list(parents.values())
     leaves = [room for room in parents if room not in children and room != entrance]
-    vaults = [room for room in leaves if parents[room] != entrance and children.count(parents[room]) == 1]
+    vaults = [
+        room for room in leaves if (above := parents[room]) not in (None, entrance) and children.count(above) == 1
+    ]
     if not vaults:
         return None
     vault = vaults[int(rng.integers(len(vaults)))]

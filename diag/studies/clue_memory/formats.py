@@ -44,7 +44,7 @@ def read_mappings(text: str, memory: Memory, *, most: int) -> tuple[Mapping, ...
     Raises:
         FormatError: wrong form, more than `most`, a clue that is not remembered, or a task that is solved already.
     """
-    wanted = {"clue": str, "related_memory": str, "expected_action": str}
+    wanted: dict[str, type] = {"clue": str, "related_memory": str, "expected_action": str}
     found = tuple(Mapping(**_fields("mappings", item, wanted)) for item in _list(text, "mappings"))
     if len(found) > most:
         raise FormatError(f"mappings: found {len(found)}, wanted at most {most}")
