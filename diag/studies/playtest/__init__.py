@@ -1,0 +1,1 @@
+"""The playtest study (rq8): does playing a build, and remembering, help to repair it? docs/studies/playtest.md."""
