@@ -26,7 +26,7 @@ cluster-tests: # real Dask and Ray clusters on this machine, Hydra's launchers; 
 	python3 -m venv .venv-cluster
 	.venv-cluster/bin/python -m pip install -q -r requirements.lock
 	.venv-cluster/bin/python -m pip install -q -e '.[test,dask,ray,launchers]'
-	.venv-cluster/bin/python -m pytest tests/diag/execution/test_backends_cluster.py tests/diag/execution/test_backends_launchers.py --timeout 600
+	.venv-cluster/bin/python -m pytest tests/diag/running/test_backends_cluster.py tests/diag/running/test_backends_launchers.py --timeout 600
 
 # Every study of the design on simulated agents, the panels with all three, then outputs/index.html with a page per study.
 # SUITE=browser plays in Chromium; AGENT and PANEL name the agents.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from diag.execution.station import close_stations
+from diag.running.station import close_stations
 
 
 def pytest_configure() -> None:

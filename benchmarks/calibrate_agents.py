@@ -21,11 +21,8 @@ from hydra import compose, initialize_config_dir
 from hydra.utils import instantiate
 
 from checkpoints.store import load_library
-from diag.agents.contract import AgentFactory, PublicContext
-from diag.config import register
-from diag.interventions.contract import Intervention
-from diag.outcomes.certifier import SolverCertifier
-from diag.outcomes.takeover import grade_takeover
+from diag.arms.contract import Intervention
+from diag.grading.certifier import SolverCertifier
 from diag.records import Outcome, Unit
 from diag.session import (
     AttemptSetup,
@@ -37,6 +34,9 @@ from diag.session import (
     read_events,
     run_attempt,
 )
+from diag.session.contract import AgentFactory, PublicContext
+from diag.studies.registry import register
+from diag.studies.takeover.grade import grade_takeover
 from games.catalogue import load_catalogue
 from games.contract import JsonObject, LevelId
 from games.digest import sha256_of

@@ -21,8 +21,8 @@ from unittest.mock import patch
 
 from checkpoints.store import Library, load_library, save_library
 from diag.records import Event, Unit
-from diag.session.events import EventLog
-from diag.study_folder import AttemptStatus, StudyFolder
+from diag.records.event_log import EventLog
+from diag.records.study_folder import AttemptStatus, StudyFolder
 
 COPY = re.compile(r"x\d{4}")
 QUIET = ("suite=rules", "execution.progress=false", "tracking.enabled=false")

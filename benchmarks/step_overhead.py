@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from diag.agents.contract import Decision, Observation, PublicContext
 from diag.records import Unit
 from diag.session import (
     AttemptSetup,
@@ -32,6 +31,7 @@ from diag.session import (
     VirtualClock,
     run_attempt,
 )
+from diag.session.contract import Decision, Observation, PublicContext
 from games.catalogue import load_catalogue
 from games.contract import LevelId, Table
 from games.registry import game_named

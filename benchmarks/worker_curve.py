@@ -24,7 +24,7 @@ from pathlib import Path
 AGENT = """
 from dataclasses import dataclass
 import time
-from diag.agents.contract import Decision
+from diag.session.contract import Decision
 
 @dataclass(frozen=True)
 class Sleeper:

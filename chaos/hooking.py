@@ -18,7 +18,7 @@ from chaos.phases import Phase, phase_named
 
 ORDERS = "DIAG_CHAOS"
 """Environment variable that holds a victim's orders as JSON."""
-ATTEMPTS = ("diag.study_folder", "StudyFolder.begin_attempt")
+ATTEMPTS = ("diag.records.study_folder", "StudyFolder.begin_attempt")
 
 Patch = Callable[[ModuleType], None]
 

@@ -24,13 +24,13 @@ class Phase:
     """A text that the arguments of the call show; other calls are not counted."""
 
 
-_FOLDER = "diag.study_folder"
+_FOLDER = "diag.records.study_folder"
 _LOOP = "diag.session.loop"
 
 PLANNED = Phase("planned", "diag.app.modes", "fix_plan", "after")
-STARTING = Phase("worker starts", "diag.execution.attempt", "journalled", "before")
+STARTING = Phase("worker starts", "diag.running.attempt", "journalled", "before")
 BEGUN = Phase("attempt begun", _FOLDER, "StudyFolder.begin_attempt", "after", attempt=2)
-LAUNCHED = Phase("station open", "diag.execution.station", "_Station.__init__", "after", attempt=1)
+LAUNCHED = Phase("station open", "diag.running.station", "_Station.__init__", "after", attempt=1)
 SEATED = Phase("session open", "diag.session.environment", "RulesEnvironment.__init__", "after", attempt=2)
 RESTORED = Phase("restored", "checkpoints.controller", "restore", "after", attempt=2)
 FIRST_TURN = Phase("first turn", _LOOP, "_Attempt._decide", "before", attempt=2)
@@ -39,7 +39,7 @@ GRADED = Phase("graded", _FOLDER, "StudyFolder.finish_attempt", "before", attemp
 SEALING = Phase("sealing", _FOLDER, "file_sha256", "after", attempt=2)
 SEALED = Phase("sealed", _FOLDER, "write_sealed", "after", attempt=2, having="'state': 'complete'")
 FINISHED = Phase("attempt visible", _FOLDER, "StudyFolder.finish_attempt", "after", attempt=2)
-TABLE = Phase("table written", "diag.outcomes.table", "write_table", "after")
+TABLE = Phase("table written", "diag.grading.table", "write_table", "after")
 REPORT = Phase("report", "diag.report.site", "write_report", "before")
 TRACKING = Phase("tracking", "diag.tracking.projection", "_Projection._create", "before", call=3)
 

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from diag.study_folder import AttemptStatus, StudyFolder
+from diag.records.study_folder import AttemptStatus, StudyFolder
 
 COUNTERS = ("attempt", "n_attempts", "n_failed")
 """Columns of the outcome table that tell of the attempts a fault cost."""

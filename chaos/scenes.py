@@ -127,7 +127,7 @@ def _finished_logs(scene: Scene) -> list[Path]:
 @contextlib.contextmanager
 def _tracking_server(scene: Scene, folder: Path) -> Iterator[None]:
     """A tracking server that is killed when the projection is half done and comes back for the next command."""
-    from diag.ui import command, environment, stop, wait_ready
+    from diag.tracking.ui import command, environment, stop, wait_ready
 
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]

@@ -13,7 +13,7 @@ from checkpoints.controller import RestorationFailure
 from checkpoints.store import CheckpointError, load_library, save_library, shipped_libraries
 from solvers.certificate import CertificateError
 
-HARVEST = "diag.harvest"
+HARVEST = "diag.studies.retry.harvest"
 """Module that yields recorded source failures (`shipped_failures`, `failures_below`)."""
 
 

@@ -1,6 +1,6 @@
 """Source failures (cohort F): an agent's own way into a certified dead end, and its own native restart out of it.
 
-A `SourceFailure` is what a recorded session shows of it, whoever reads the record (`diag.harvest` reads event logs). It
+A `SourceFailure` is what a recorded session shows of it, whoever reads the record (diag reads event logs). It
 becomes a checkpoint only if all of this holds: the session began at the home screen, every action was the agent's, the
 solver certifies the board before the restart as dead, and the restart gave back the level's initial board. What does
 not hold is a `RefusedSource` that says why, never a checkpoint.

@@ -1,7 +1,7 @@
 """Harvest: play that may hold checkpoints, and the choice of checkpoints among what was played.
 
 A `Play` is one session from the home screen, with the GUI action and the settled state of every step. It comes from
-simulated play at sight (here) or from a recorded study (`diag.harvest` reads its events).
+simulated play at sight (here) or from a recorded study (`diag.studies.retry.harvest` reads its events).
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from diag.analysis.power import PlannedPower, planned_power
 from diag.analysis.signflip import SignFlip, sign_flip
 from diag.analysis.simulate import Assumptions
 from diag.analysis.stability import Stability, stability
-from diag.analysis.workflow import workflow_estimands
 
 __all__ = [
     "Assumptions",
@@ -45,5 +44,4 @@ __all__ = [
     "pool",
     "sign_flip",
     "stability",
-    "workflow_estimands",
 ]

@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from diag.analysis.cells import spread
 from diag.errors import ConfigError
-from diag.outcomes.table import read_table
+from diag.grading.table import read_table
+from diag.studies.knowledge_workflow.tables import spread
 
 
 def panel_units(folders: Sequence[Path]) -> list[dict[str, Any]]:

@@ -25,13 +25,13 @@ from diag.analysis.simulate import Assumptions
 from diag.app.display import Display
 from diag.app.setup import Prepared
 from diag.errors import ConfigError
-from diag.execution.lock import study_lock
-from diag.execution.study_executor import StudyExecutor
-from diag.outcomes.table import outcome_table
-from diag.plan import derive_seed
+from diag.grading.table import outcome_table
 from diag.records import Plan
-from diag.session.events import read_events
-from diag.studies.estimands import estimands_of, resample_plan
+from diag.records.event_log import read_events
+from diag.records.plan import derive_seed
+from diag.running.executor import StudyExecutor
+from diag.running.lock import study_lock
+from diag.studies.estimands import estimands_of, observed, resample_plan
 
 SHARES = ("binary", "proportion")
 """Kinds of endpoints that are calibrated on the repeated runs; the direct simulation knows yes/no endpoints alone."""
@@ -73,9 +73,10 @@ def calibrate(prepared: Prepared, show: Display) -> int:
         raise ConfigError(f"study {prepared.study.name} declares no contrast, so there is nothing to calibrate")
     tables = repeat_tables(prepared, repeats)
     study = prepared.study
-    estimands = [one for one in estimands_of(study, study.analysis_frame(tables[0])) if one.kind in SHARES]
+    frame = study.kind.analysis_frame
+    estimands = [one for one in observed(estimands_of(study), frame(tables[0])) if one.kind in SHARES]
     runs = calibrate_runs(
-        lambda number: study.analysis_frame(tables[number]),
+        lambda number: frame(tables[number]),
         estimands,
         studies=repeats,
         plan=resample_plan(study),

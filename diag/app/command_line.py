@@ -17,9 +17,10 @@ from diag.app.door import as_hydra_reads
 from diag.app.explain import explain
 from diag.app.listing import CONF, long_help, short_help
 from diag.app.signals import Interrupted, interruptions
-from diag.config import Mode, register
+from diag.config import Mode
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
-from diag.sealed import storage_error
+from diag.records.sealed import storage_error
+from diag.studies.registry import register
 
 INTERRUPTED = 130
 USAGE = 2
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] in command_names():
+    if arguments and arguments[0].replace("-", "_").isidentifier() and arguments[0] in command_names():
         return run_command(arguments[0], arguments[1:])
     if list(arguments) in (["--help"], ["-h"]):
         sys.stdout.write(f"{long_help()}\n")
@@ -82,14 +83,14 @@ def _data_errors() -> tuple[tuple[type[Exception], ...], tuple[type[Exception], 
     from checkpoints.controller import RestorationFailure
     from checkpoints.store import CheckpointError
     from diag.records import InfrastructureFailure
-    from diag.session.events import LogError
+    from diag.records.event_log import LogError
     from games.contract import LevelError
     from games.suite.browser import BrowserMissing
     from solvers.certificate import CertificateError
 
     damaged: list[type[Exception]] = [CheckpointError, LogError, RestorationFailure, CertificateError]
-    if "diag.outcomes.table" in sys.modules:  # only an analysis, which has imported it, can raise this
-        damaged.append(sys.modules["diag.outcomes.table"].TableError)
+    if "diag.grading.table" in sys.modules:  # only an analysis, which has imported it, can raise this
+        damaged.append(sys.modules["diag.grading.table"].TableError)
     return tuple(damaged), (BrowserMissing, LevelError, InfrastructureFailure)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diag.interventions.difference import TURNS, turns_after
+from diag.arms.difference import TURNS, turns_after
 
 _LONGEST = 120
 """Characters of a text that are shown."""

@@ -1,4 +1,4 @@
-"""Commands that are no study, such as `list`, `play`, `show`, `branches` and `episodes`. Found before Hydra starts.
+"""Commands that are no study, such as `list` and `show`. Found before Hydra starts.
 
 A command is `module:function`, taking the remaining arguments and returning an exit code. A package adds its own
 through the entry point group `diag.commands`.
@@ -17,36 +17,37 @@ Command = Callable[[Sequence[str]], int]
 
 COMMANDS: Mapping[str, str] = {
     "list": "diag.commands.listing:main",
-    "play": "diag.commands.play:main",
     "show": "diag.commands.show:main",
     "ui": "diag.commands.ui:main",
     "certify": "diag.commands.certify:main",
     "relocate": "diag.commands.relocate:main",
     "levels": "diag.commands.levels:main",
-    "branches": "diag.commands.branches:main",
-    "harvest": "diag.commands.harvest:main",
-    "episodes": "diag.commands.episodes:main",
-    "compare": "diag.analysis.compare_command:main",
+    "compare": "diag.commands.compare:main",
     "panel": "diag.commands.panel:main",
-    "agreement": "diag.commands.agreement:main",
-    "grade-probes": "diag.commands.grade_probes:main",
     "summary": "diag.summary.command:main",
     "index": "diag.commands.index:main",
     "new": "diag.scaffold.command:main",
     "completion": "diag.commands.completion:main",
-    "agent-check": "diag.agent_check:main",
+    "agent-check": "diag.commands.agent_check:main",
 }
 
 
 def command_names() -> tuple[str, ...]:
-    """Return the names of all commands."""
-    return (*COMMANDS, *(entry.name for entry in entry_points(group="diag.commands")))
+    """Return the names of all commands: the core's, those of the kinds of study, and those of other packages."""
+    return (*COMMANDS, *_of_kinds(), *(entry.name for entry in entry_points(group="diag.commands")))
+
+
+def _of_kinds() -> dict[str, str]:
+    from diag.studies.registry import kinds
+
+    return {name: target for kind in kinds().values() for name, target in kind.commands.items()}
 
 
 def find_command(name: str) -> Command:
     """Return a command. Raises ConfigError if this build does not have it."""
-    if name in COMMANDS:
-        module, _, function = COMMANDS[name].partition(":")
+    target = COMMANDS.get(name) or _of_kinds().get(name)
+    if target is not None:
+        module, _, function = target.partition(":")
         try:
             command: Command = getattr(importlib.import_module(module), function)
         except ModuleNotFoundError as error:

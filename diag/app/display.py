@@ -13,13 +13,12 @@ from rich.table import Table
 from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
-from diag.execution.runner import RunSummary
-from diag.studies.checks import endpoint_note
+from diag.running.runner import RunSummary
 
 if TYPE_CHECKING:
     from diag.analysis.effects import Effect
     from diag.analysis.power import PlannedPower
-    from diag.outcomes.table import OutcomeTable
+    from diag.grading.table import OutcomeTable
 
 ORACLE = "ORACLE: this agent sees the rules state and asks the solver; no model could"
 SIMULATED = "SIMULATED agent: this validates the pipeline and is no finding about a model"
@@ -53,9 +52,7 @@ class Display:
             self.note(line)
         for line in forecast(prepared, powers):
             self.note(line)
-        for line in study.plan_notes(prepared.agent.name, len(blocks), len(prepared.plan.units)):
-            self.note(line)
-        for line in endpoint_note(study):
+        for line in study.kind.plan_notes(study, prepared.agent.name, prepared.plan.units):
             self.note(line)
         self.note(f"plan {prepared.plan.plan_hash[:16]}  {prepared.folder.plan_path}")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from diag.errors import CorruptRecord, IdentityError
 from diag.records import Plan
-from diag.study_folder import StudyFolder
+from diag.records.study_folder import StudyFolder
 
 
 def check_files(folder: StudyFolder, plan: Plan) -> None:

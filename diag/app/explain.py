@@ -20,21 +20,9 @@ from omegaconf.errors import (
     ValidationError,
 )
 
-from diag.config import (
-    BranchConfig,
-    Config,
-    EpisodesConfig,
-    FirstActionConfig,
-    PanelTakeoverConfig,
-    RetryConfig,
-    TakeoverConfig,
-    TextConfig,
-    WorkflowConfig,
-    arms,
-    schema,
-    studies,
-)
+from diag.config import Config, TextConfig, arms, schema, study
 from diag.errors import ConfigError, DiagError, one_line
+from diag.studies.registry import kinds
 
 
 def explain(error: BaseException, conf: Path) -> DiagError | None:
@@ -114,7 +102,8 @@ def _wanted_shape(error: ValidationError | ConfigTypeError) -> str | None:
 
 
 def _schema_named(name: str) -> type[Any]:
-    found: type[Any] = next(vars(module)[name] for module in (schema, studies, arms) if name in vars(module))
+    known = [*vars(schema).values(), *vars(study).values(), *vars(arms).values(), *(node for _, node in _schemas())]
+    found: type[Any] = next(node for node in known if getattr(node, "__name__", "") == name)
     return found
 
 
@@ -140,26 +129,19 @@ def _unknown_key(error: Any) -> str:
 def known_keys() -> list[str]:
     """Return every key of the schemas, dotted."""
     keys: list[str] = []
-    for prefix, node in _SCHEMAS:
+    for prefix, node in _schemas():
         keys += _dotted(OmegaConf.to_container(OmegaConf.structured(node)), prefix)
     return list(dict.fromkeys(keys))
 
 
-_SCHEMAS: tuple[tuple[str, type], ...] = (
-    ("", Config),
-    *(
-        ("study", node)
-        for node in (
-            TakeoverConfig,
-            EpisodesConfig,
-            BranchConfig,
-            RetryConfig,
-            PanelTakeoverConfig,
-            WorkflowConfig,
-        )
-    ),
-    *(("intervention", node) for node in (TextConfig, FirstActionConfig)),
-)
+def _schemas() -> list[tuple[str, type[Any]]]:
+    """Return every schema and the prefix of its keys."""
+    found = kinds().values()
+    arms_of_kinds: list[type[Any]] = [keys for kind in found for keys in kind.arm_configs.values()]
+    studies = [("study", kind.config) for kind in found]
+    nodes: list[type[Any]] = [TextConfig, *arms_of_kinds]
+    arms_of_all = [("intervention", node) for node in nodes]
+    return [("", Config), *studies, *arms_of_all]
 
 
 def _dotted(value: Any, prefix: str) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.app.setup import Prepared
-from diag.study_folder import utc_now
+from diag.records.study_folder import utc_now
 from games.registry import registered_games
 from solvers.registry import registered_solvers
 

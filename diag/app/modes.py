@@ -12,18 +12,18 @@ from diag.app.evidence import check_files, has_foreign_attempts
 from diag.app.manifest import REPOSITORY, manifest
 from diag.app.power import keep_power, planned_powers
 from diag.app.setup import Prepared
+from diag.arms.difference import arm_difference
 from diag.config import Mode
 from diag.errors import ConfigError, DiagError
-from diag.execution.attempt import Job
-from diag.execution.lock import study_lock
-from diag.execution.progress import progress
-from diag.execution.runner import RunSummary, run_plan, summary
-from diag.execution.spread import usable_cores
-from diag.interventions.difference import arm_difference
-from diag.plan import require_same
 from diag.records import Outcome
-from diag.sealed import file_sha256
-from diag.study_folder import AttemptStatus, StudyFolder
+from diag.records.plan import require_same
+from diag.records.sealed import file_sha256
+from diag.records.study_folder import AttemptStatus, StudyFolder
+from diag.running.attempt import Job
+from diag.running.lock import study_lock
+from diag.running.progress import progress
+from diag.running.runner import RunSummary, run_plan, summary
+from diag.running.spread import usable_cores
 
 INCOMPLETE = 1
 """Exit code of a study that has units without a valid attempt."""
@@ -206,7 +206,7 @@ def block_records(prepared: Prepared) -> dict[str, dict[str, Any]]:
     """
     records = {}
     for block in prepared.blocks:
-        base = prepared.study.ordinary_context(prepared.library.checkpoint(block.checkpoint_id))
+        base = prepared.study.kind.starts.context(prepared.study, prepared.library.checkpoint(block.checkpoint_id))
         arms = {arm: arm_difference(prepared.study.arms[arm], base, block.cohort) for arm in block.arms}
         content = {**asdict(block), "plan_hash": prepared.plan.plan_hash, "base_context": asdict(base), "by_arm": arms}
         records[block.block_id] = content
@@ -247,27 +247,28 @@ def checked_outcomes(prepared: Prepared) -> list[Outcome]:
 def _analyse(prepared: Prepared, show: Display) -> None:
     from diag.analysis.effects import analyse as estimate
     from diag.analysis.effects import effects_json
-    from diag.outcomes.table import outcome_table, write_table
-    from diag.studies.estimands import estimands_of, resample_plan
+    from diag.grading.table import outcome_table, write_table
+    from diag.studies.estimands import estimands_of, observed, resample_plan
 
     agent, folder = prepared.agent, prepared.folder
     table = outcome_table(prepared.plan, checked_outcomes(prepared), agent=agent.name, simulated=agent.simulated)
     study = prepared.study
     draws = resample_plan(study)
-    frame = study.analysis_frame(table.frame)
-    effects = estimate(frame, estimands_of(study, frame), plan=draws, level=study.analysis.level)
+    frame = study.kind.analysis_frame(table.frame)
+    estimands = observed(estimands_of(study), frame)
+    effects = estimate(frame, estimands, plan=draws, level=study.analysis.level)
     folder.tables.mkdir(parents=True, exist_ok=True)
     write_table(table.frame, folder.tables / "outcomes.csv")
     folder.write_text(
         "tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n"
     )
     rows = _rows_with_details(prepared, table.frame)
-    own = study.own_tables(rows)
+    own = study.kind.tables(study, rows)
     for name, text in own.items():
         folder.write_text(f"tables/{name}", text)
     _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own))
     show.effects(prepared, table, effects)
-    for line in study.summary_lines(rows):
+    for line in study.kind.summary(study, rows):
         show.note(line)
 
 

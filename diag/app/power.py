@@ -23,10 +23,12 @@ def planned_powers(prepared: Prepared) -> tuple[PlannedPower, ...]:
 
     from diag.analysis.power import planned_power
     from diag.analysis.simulate import Assumptions
-    from diag.studies.estimands import planned_estimands
+    from diag.studies.estimands import estimands_of
 
     first: dict[tuple[str, str], Any] = {}
-    for estimand in planned_estimands(prepared.study):
+    for estimand in estimands_of(prepared.study):
+        if estimand.kind != "binary" or not estimand.treatment or not estimand.control:
+            continue
         first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
     rate = prepared.study.analysis.planned_control_rate
     assumed = Assumptions({estimand.control: rate for estimand in first.values()})

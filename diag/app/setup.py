@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
-from diag.agents.contract import AgentFactory
 from diag.app.types import check_types
 from diag.config import ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
 from diag.errors import ConfigError, one_line
-from diag.execution.backend import Workers, default_n_jobs, free_memory_bytes
-from diag.execution.spread import usable_cores
-from diag.execution.station import StationSettings, catalogue
-from diag.execution.study_executor import StudyExecutor
-from diag.plan import Block, make_plan, schedule
 from diag.records import Plan
+from diag.records.plan import Block, make_plan, schedule
+from diag.records.study_folder import StudyFolder
+from diag.running.backend import Workers, default_n_jobs, free_memory_bytes
+from diag.running.executor import StudyExecutor
+from diag.running.spread import usable_cores
+from diag.running.station import StationSettings, catalogue
 from diag.session.clock import ClockName
-from diag.studies.contract import Source
-from diag.studies.matched import MatchedStudy
-from diag.study_folder import StudyFolder
+from diag.session.contract import AgentFactory
+from diag.starts.contract import Source
+from diag.studies.build import study_of
+from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Prepared:
 
     config: Config
     resolved_yaml: str
-    study: MatchedStudy
+    study: Study
     agent: AgentFactory
     library: Source
     """What the blocks are made from: a checkpoint library, or objectives."""
@@ -61,20 +64,20 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
     check_bounds(OmegaConf.to_container(composed, resolve=True, throw_on_missing=True))
     _refuse_empty({"outputs": config.outputs, "catalog.levels": config.catalog.levels})
-    study: MatchedStudy = _built(composed, "study")
-    agent = _built(composed, "agent")
+    study = _study(composed)
+    agent = _built(composed, "agent", _agent)
     _refuse_blind(config, agent)
     clock = _clock(config, agent)
-    library = _library_name(study.library_name(config.catalog.library), cwd)
+    library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
     station = _station(config, cwd)
-    source = study.source(library, catalogue(station.levels))
+    source = study.kind.starts.source(study, library, catalogue(station.levels))
     _refuse_other_levels(source, catalogue(station.levels))
-    blocks = study.blocks(source)
-    shift = study.first_place(agent.name)
+    blocks = study.kind.starts.blocks(study, source)
+    shift = study.kind.first_place(study, agent.name)
     units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)[: study.max_units]
     plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))
     folder = StudyFolder(_absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config))
-    executor = study.executor()(
+    executor = StudyExecutor(
         study=study,
         agent=agent,
         library=library,
@@ -99,7 +102,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
 
 
 def identity_of(
-    config: Config, study: MatchedStudy, agent: AgentFactory, source: Source, station: StationSettings, clock: str
+    config: Config, study: Study, agent: AgentFactory, source: Source, station: StationSettings, clock: str
 ) -> dict[str, Any]:
     """Return every value that can change an outcome: what a resume must find unchanged."""
     return {
@@ -124,11 +127,20 @@ def folder_name(agent: str, config: Config) -> str:
     return _slug(agent) + ("" if config.suite.browser else "-rules")
 
 
-def _built(composed: DictConfig, name: str) -> Any:
-    """Instantiate a part; what its constructor refuses is the user's to put right."""
+def _study(composed: DictConfig) -> Study:
+    return _built(composed, "study", study_of)
+
+
+def _agent(node: DictConfig) -> AgentFactory:
+    agent: AgentFactory = instantiate(node, _convert_="all")
+    return agent
+
+
+def _built(composed: DictConfig, name: str, build: Callable[[DictConfig], T]) -> T:
+    """Build a part; what its constructor refuses is the user's to put right."""
     try:
         check_types(OmegaConf.to_container(composed[name], resolve=True), name)
-        return instantiate(composed[name], _convert_="all")
+        return build(composed[name])
     except Exception as error:
         cause = error.__cause__ or error
         if isinstance(cause, ConfigError):

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from diag.commands.options import options
 from diag.errors import ConfigError
+from diag.terminal import options
 from games.catalogue import Catalogue, load_catalogue
 from games.contract import Game, JsonObject, LevelId
 from games.digest import state_digest
@@ -82,8 +82,8 @@ def _played(game: Game, state: Any, moves: Sequence[Any]) -> Iterator[Board]:
 
 def _of_log(path: Path) -> tuple[LevelId, Iterator[Board]]:
     """Return the level and boards of one attempt, restarts and undos included."""
-    from diag.outcomes.log import AttemptLog, states_of
-    from diag.session.events import read_events
+    from diag.grading.log import AttemptLog, states_of
+    from diag.records.event_log import read_events
 
     log = AttemptLog.read(read_events(path))
     if log.start_state is None:

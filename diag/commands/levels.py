@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from diag.commands.spoken import say
 from diag.errors import ConfigError
+from diag.terminal import say
 
 if TYPE_CHECKING:
     from games.catalogue import Catalogue, Level

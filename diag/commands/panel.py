@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from diag.commands.options import options
 from diag.errors import ConfigError
+from diag.terminal import options
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,5 +1,5 @@
 """`python -m diag relocate`: repair the embedded tracker after outputs/ was moved."""
 
-from diag.relocate import main
+from diag.tracking.relocate import main
 
 __all__ = ["main"]

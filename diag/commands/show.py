@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from diag.commands.options import options
 from diag.errors import ConfigError
+from diag.terminal import options
 
 
 def main(arguments: Sequence[str]) -> int:
     """Restore the checkpoint in a browser, write the screenshot, print its certificate and where it comes from."""
     from checkpoints.controller import restore
     from checkpoints.store import load_library
-    from diag.execution.station import StationSettings, seat
+    from diag.running.station import StationSettings, seat
 
     given = options(arguments, {"checkpoint": "", "library": "rq2", "output": "", "levels": ""})
     if not given["checkpoint"]:

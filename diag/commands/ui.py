@@ -1,5 +1,5 @@
 """`python -m diag ui`: the MLflow UI on the embedded tracker."""
 
-from diag.ui import main
+from diag.tracking.ui import main
 
 __all__ = ["main"]

@@ -10,25 +10,10 @@ from diag.config.roles import identity
 
 
 @dataclass
-class FirstActionConfig:
-    """An arm of an action branch study: the action that the controller executes first."""
-
-    _target_: str = identity("diag.interventions.FirstAction")
-    name: str = identity()
-    """Name in tables and records."""
-    description: str = identity("")
-    """One line for `python -m diag list` and the plan."""
-    privilege: str = identity("solver_oracle")
-    """What choosing the action took."""
-    branch: str = identity()
-    """Action branches only: costly or shortest."""
-
-
-@dataclass
 class TextConfig:
     """An intervention made of one sentence per cohort."""
 
-    _target_: str = identity("diag.interventions.Text")
+    _target_: str = identity("diag.arms.Text")
     name: str = identity()
     """Name in tables and records."""
     description: str = identity("")

@@ -1,30 +1,25 @@
-"""Makes the schemas known to Hydra."""
+"""Makes the schemas known to Hydra: the core's here, those of the kinds of study from the registry."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hydra.core.config_store import ConfigStore
 
-from diag.config.arms import FirstActionConfig, TextConfig
+from diag.config.arms import TextConfig
 from diag.config.schema import Config
-from diag.config.studies import (
-    BranchConfig,
-    EpisodesConfig,
-    PanelTakeoverConfig,
-    RetryConfig,
-    TakeoverConfig,
-    WorkflowConfig,
-)
 
 
-def register() -> None:
-    """Store every schema under its name; once or twice makes no difference."""
+def register(studies: Mapping[str, type[Any]], arms: Mapping[str, type[Any]]) -> None:
+    """Store every schema under its name; once or twice makes no difference.
+
+    Args:
+        studies: kind of study -> its keys.
+        arms: name of a kind of arm -> its keys, beside the text arms of the core.
+    """
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
-    store.store(group="study", name="takeover", node=TakeoverConfig)
-    store.store(group="study", name="retry", node=RetryConfig)
-    store.store(group="study", name="workflow_cells", node=WorkflowConfig)
-    store.store(group="study", name="takeover_panel", node=PanelTakeoverConfig)
-    store.store(group="study", name="episodes", node=EpisodesConfig)
-    store.store(group="study", name="branch", node=BranchConfig)
-    store.store(group="intervention", name="text", node=TextConfig)
-    store.store(group="intervention", name="first_action", node=FirstActionConfig)
+    for group, schemas in (("study", studies), ("intervention", {"text": TextConfig, **arms})):
+        for name, schema in schemas.items():
+            store.store(group=group, name=name, node=schema)

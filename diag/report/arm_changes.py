@@ -1,6 +1,6 @@
 """What each arm changed in the context its agent starts with: read from `blocks/<block>.json` and from the logs.
 
-The block's file holds what was worked out before the first outcome (`diag.interventions.difference`): the ordinary
+The block's file holds what was worked out before the first outcome (`diag.arms.difference`): the ordinary
 context and, per arm, the lines removed and added in each field. A text that the agent writes itself at the start of its
 unit (a retry's memory) is in the log alone.
 """
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from diag.interventions.difference import TURNS, turns_after
-from diag.report.study_files import StudyFiles
-from diag.sealed import read_sealed
+from diag.arms.difference import TURNS, turns_after
+from diag.reading.study_files import StudyFiles
+from diag.records.sealed import read_sealed
 
 _SAYING = ("name", "description", "privilege", "kind")
 _TEXT_KINDS = ("", "Text")

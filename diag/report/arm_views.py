@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import DASH, PRIVILEGE_WORDS, words
 from diag.report.alignment import added_lines
 from diag.report.arm_changes import (
     BlockRecord,
@@ -17,8 +19,6 @@ from diag.report.arm_changes import (
     spans,
     written_words,
 )
-from diag.report.study_files import StudyFiles
-from diag.report.style import DASH, PRIVILEGE_WORDS, words
 from diag.report.tallies import BlockRow
 
 COHORT_WORDS = {

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from diag.report.study_files import StudyFiles
-from diag.report.style import DASH, contrast_words, words
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import DASH, contrast_words, words
 from diag.report.tallies import BlockRow, Contrast, PairRow, contrasts, pair_rows
 
 ON_THE_OVERVIEW = 300

@@ -6,20 +6,20 @@ Every caption states its denominator. A figure's SVG is byte-identical for equal
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from diag.report.effect_rows import Bounds, EffectRow, grouped
+from diag.reading.drawing import FAINT, INK, LINE
+from diag.reading.effect_rows import Bounds, EffectRow, grouped
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import MINUS, arm_colour, counted, signed, words
 from diag.report.live_curves import by_arm, live_shares
-from diag.report.study_files import StudyFiles
-from diag.report.style import MINUS, arm_colour, counted, signed, words
 from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
 from diag.report.track import VerdictPoint
 
-INK, FAINT, ESTIMATE, BAND, LINE = "#22272e", "#6f7883", "#0b4f7d", "#8cbfe0", "#dfe3e8"
+ESTIMATE, BAND = "#0b4f7d", "#8cbfe0"
 MOST_IN_A_GRID = 300
 """Blocks of an outcome grid."""
 _RC: dict[Any, Any] = {
@@ -89,24 +89,6 @@ def _live(files: StudyFiles, cohorts: Mapping[str, Mapping[str, Sequence[Sequenc
 def forest_rows(files: StudyFiles) -> tuple[EffectRow, ...]:
     """Return the effects on proportions; seconds and counts have no place on an axis of points."""
     return tuple(row for row in grouped(files.effects) if row.is_share)
-
-
-def inline_svg(path: Path, prefix: str) -> str:
-    """Return a figure's SVG for use inside a page: no XML header, ids made unique by `prefix`, scaled by its box."""
-    text = path.read_text()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    text = re.sub(r'\bid="', f'id="{prefix}-', text)
-    text = re.sub(r'(xlink:href="|href=")#', rf"\1#{prefix}-", text)
-    text = text.replace("url(#", f"url(#{prefix}-")
-    return re.sub(
-        r'<svg([^>]*?) width="([\d.]+)pt"', r'<svg\1 style="max-width:\2pt" width="100%"', _no_height(text), count=1
-    )
-
-
-def _no_height(text: str) -> str:
-    head, tail = text.split(">", 1)
-    return re.sub(r' height="[\d.]+pt"', "", head) + ">" + tail
 
 
 @contextmanager

@@ -14,12 +14,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from diag.report.effect_rows import EffectRow, interval_words
-from diag.report.markup import Section, joined, section, table
+from diag.reading.effect_rows import EffectRow, interval_words
+from diag.reading.markup import Section, joined, section, table
+from diag.reading.study_files import StudyFiles, read_study
+from diag.reading.style import DASH, signed, words
 from diag.report.page_files import report_environment, report_style, write_page
 from diag.report.panel_page import panel_sections
-from diag.report.study_files import StudyFiles, read_study
-from diag.report.style import DASH, signed, words
 from diag.report.tallies import block_rows
 
 ORDER = ("rq1", "action_branch", "rq2", "rq2_followup", "rq3", "rq3_followup", "rq4", "rq4_followup")

@@ -9,16 +9,16 @@ from typing import Any
 
 import pandas as pd
 
-from diag.plan import flatten
+from diag.reading.effect_rows import EffectRow, grouped
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import DASH, arm_colour, number, words
+from diag.records.plan import flatten
 from diag.report.arm_changes import BlockRecord, Started
 from diag.report.arm_views import ArmViews
 from diag.report.block_lists import block_list, in_pages
 from diag.report.calibration import read_calibration
-from diag.report.effect_rows import EffectRow, grouped
 from diag.report.figures import forest_rows
 from diag.report.plan_sections import aa_section, power_section
-from diag.report.study_files import StudyFiles
-from diag.report.style import DASH, arm_colour, number, words
 from diag.report.tallies import ArmRow, arm_rows, block_rows
 
 FEW_CLUSTERS = 10

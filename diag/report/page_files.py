@@ -8,8 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from diag.report.style import counted, number, p_value, signed, words
-from diag.sealed import write_whole
+from diag.reading.style import counted, number, p_value, signed, words
+from diag.records.sealed import write_whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -13,9 +13,9 @@ import pandas as pd
 from markupsafe import Markup
 
 from diag.analysis.panels import panel_spread
-from diag.report.markup import Section, abreast, joined, section, table, titled
-from diag.report.study_files import StudyFiles
-from diag.report.style import DASH, number, signed, words
+from diag.reading.markup import Section, abreast, joined, section, table, titled
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import DASH, number, signed, words
 
 
 def panel_sections(studies: Sequence[StudyFiles]) -> tuple[Section, ...]:

@@ -8,12 +8,12 @@ from typing import Any
 from markupsafe import Markup
 
 from diag.errors import CorruptRecord
+from diag.reading.effect_rows import EffectRow, interval_words
+from diag.reading.markup import Section, note, section, table
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import DASH, contrast_words, number, p_value, signed, words
+from diag.records.sealed import read_sealed
 from diag.report.calibration import CalibrationRow
-from diag.report.effect_rows import EffectRow, interval_words
-from diag.report.markup import Section, note, section, table
-from diag.report.study_files import StudyFiles
-from diag.report.style import DASH, contrast_words, number, p_value, signed, words
-from diag.sealed import read_sealed
 
 _SAYING = ("name", "description")
 """What an arm is called; two arms that differ in nothing else are one arm."""

@@ -15,16 +15,16 @@ from typing import Any
 from markupsafe import Markup
 
 from diag.errors import StorageError
-from diag.execution.spread import spread
+from diag.reading.drawing import inline_svg
+from diag.reading.study_files import StudyFiles, read_study
+from diag.records.sealed import write_whole
 from diag.report.block_pages import Share, write_share
-from diag.report.episodes import episode_section
-from diag.report.figures import inline_svg, write_figures, write_live_curves
+from diag.report.figures import write_figures, write_live_curves
 from diag.report.overview import Facts, overview
 from diag.report.page_files import TEMPLATES, file_name, report_environment, report_style, write_page
-from diag.report.study_files import StudyFiles, read_study
 from diag.report.study_sections import study_sections
 from diag.report.tallies import BlockRow, block_rows
-from diag.sealed import write_whole
+from diag.running.spread import spread
 
 BLOCKS_PER_PROCESS = 60
 """Fewer are written before another process has started."""
@@ -96,7 +96,7 @@ def _overview_pages(files: StudyFiles, values: dict[str, Any], figures: Mapping[
         )
     }
     js = Markup((TEMPLATES / "report.js").read_text())  # noqa: S704 - our own
-    values |= {"episodes": episode_section(files), "sections": study_sections(files)}
+    values |= {"sections": study_sections(files), "contrasted": bool(files.effects) or _declares_contrasts(files)}
     pages = values["pages"]
     for number, listed in enumerate(pages, start=1):
         text = jinja.get_template("list.html.j2").render(
@@ -105,6 +105,11 @@ def _overview_pages(files: StudyFiles, values: dict[str, Any], figures: Mapping[
         write_page(files.folder / "lists" / f"{number}.html", text)
     text = jinja.get_template("report.html.j2").render(css=report_style(), js=js, **drawn, **values)
     write_page(files.folder / "report.html", text)
+
+
+def _declares_contrasts(files: StudyFiles) -> bool:
+    """Tell whether the plan declares anything to estimate; a study of one arm does not."""
+    return bool(files.planned.groupby("cohort")["arm"].nunique().gt(1).any())
 
 
 def _remove_others(folder: Path, blocks: Sequence[BlockRow], n_lists: int) -> None:

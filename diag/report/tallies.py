@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 from scipy import stats
 
+from diag.reading.effect_rows import Bounds
+from diag.reading.study_files import StudyFiles, is_yes_no
 from diag.records import Unit
-from diag.report.effect_rows import Bounds
-from diag.report.study_files import StudyFiles, is_yes_no
 
 Contrast = tuple[str, str, str]
 """Cohort, treatment, control."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from diag.reading.style import VERDICT_COLOURS, VERDICT_WORDS
 from diag.report.continuation import ProgressPoint
-from diag.report.style import VERDICT_COLOURS, VERDICT_WORDS
 
 WIDTH, LEFT, RIGHT = 760.0, 58.0, 12.0
 _TOP, _BASE, _BAND, _BAND_HEIGHT = 10.0, 74.0, 84.0, 14.0

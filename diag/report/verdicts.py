@@ -27,8 +27,8 @@ def solver_verdicts(levels: Path | None = None) -> Verdicts:
     Args:
         levels: folder of a level pack; None for the shipped levels.
     """
-    from diag.outcomes.certifier import SolverCertifier
-    from diag.outcomes.track import certificate_track
+    from diag.grading.certifier import SolverCertifier
+    from diag.grading.track import certificate_track
     from games.catalogue import load_catalogue
 
     certify = SolverCertifier(load_catalogue(levels).layout)

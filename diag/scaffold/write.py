@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from diag.errors import ConfigError
-from diag.sealed import write_whole
+from diag.records.sealed import write_whole
 
 Kind = Literal["intervention", "agent", "game", "study"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

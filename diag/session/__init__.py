@@ -1,9 +1,9 @@
 """The session loop: one attempt of one unit, from the restored start to its last event."""
 
+from diag.records.event_log import EventLog, LogError, TruncatedLog, read_events
 from diag.session.clock import Clock, VirtualClock, WallClock, WorkingClock
 from diag.session.dispatcher import Dispatcher
 from diag.session.environment import BrowserEnvironment, Environment, RulesEnvironment
-from diag.session.events import EventLog, LogError, TruncatedLog, read_events
 from diag.session.history import HistoryPolicy
 from diag.session.limits import Goal, LevelsWon, LevelWon, Limits, StopCondition, all_levels_won
 from diag.session.loop import AttemptSetup, run_attempt

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from diag.agents.contract import PublicContext, Turn
+from diag.session.contract import PublicContext, Turn
 
 
 @dataclass(frozen=True)

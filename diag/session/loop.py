@@ -12,13 +12,13 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from diag.agents.contract import Agent, Decision, PublicContext, TimesSummaries, Turn
 from diag.records import EventKind, InfrastructureFailure, Unit
+from diag.records.event_log import EventLog
 from diag.session.actions import FIELDS
 from diag.session.clock import Clock
+from diag.session.contract import Agent, Decision, PublicContext, TimesSummaries, Turn
 from diag.session.dispatcher import Dispatcher, Ended, loggable
 from diag.session.environment import Environment
-from diag.session.events import EventLog
 from diag.session.history import HistoryPolicy, at_takeover, remember, summary_is_due
 from diag.session.limits import Goal, Limits, StopCondition
 from diag.session.observation import observe

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from diag.agents.contract import Agent, Observation, PublicContext
+from diag.session.contract import Agent, Observation, PublicContext
 from diag.session.environment import Environment
 
 

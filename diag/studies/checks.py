@@ -1,4 +1,4 @@
-"""What the parts of a matched study must be to each other; checked when it is made, before anything is planned."""
+"""What the parts of a study must be to each other; checked when it is made, before anything is planned."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from diag.errors import ConfigError
 
 if TYPE_CHECKING:
-    from diag.studies.matched import MatchedStudy
+    from diag.studies.study import Study
 
 LONGEST_NAME = 120
 """Characters of a study's name, which becomes a folder."""
 COUNTED = ("elapsed_s", "n_actions", "n_invalid_actions")
 """Columns that every outcome table has and that a study may contrast."""
 MEMBERS = ("name", "privilege", "covers(cohort)", "apply(context, cohort)")
-"""What an arm must have (`diag.interventions.contract.Intervention`)."""
+"""What an arm must have (`diag.arms.contract.Intervention`)."""
 
 
-def check_study(study: MatchedStudy) -> None:
+def check_study(study: Study) -> None:
     """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
     _check_words(study)
     _check_arms(study)
@@ -28,14 +28,14 @@ def check_study(study: MatchedStudy) -> None:
     if not study.cohorts:
         raise ConfigError("study.cohorts is empty; wanted at least one cohort")
     _refuse_twice("study.cohorts", study.cohorts)
-    known = study.cluster_names()
+    known = tuple(study.kind.starts.clusters)
     if study.cluster not in known:
         raise ConfigError(f"study.cluster: found {study.cluster!r}, wanted one of {', '.join(known)}")
     if study.repeats < 1 or (study.max_units is not None and study.max_units < 1):
         raise ConfigError(f"study.repeats and max_units are from 1, found {study.repeats} and {study.max_units}")
 
 
-def _check_words(study: MatchedStudy) -> None:
+def _check_words(study: Study) -> None:
     if not any(letter.isalnum() for letter in study.name) or len(study.name) > LONGEST_NAME:
         shown = study.name if len(study.name) <= LONGEST_NAME else f"{len(study.name)} characters"
         raise ConfigError(f"study.name: found {shown!r}, wanted a word of at most {LONGEST_NAME} characters")
@@ -43,7 +43,7 @@ def _check_words(study: MatchedStudy) -> None:
         raise ConfigError("study.objective is empty; wanted the instruction that every arm starts from")
 
 
-def _check_arms(study: MatchedStudy) -> None:
+def _check_arms(study: Study) -> None:
     if not study.arms:
         raise ConfigError("study.arms is empty; wanted interventions, as in +intervention@study.arms.A=ordinary")
     for arm, one in study.arms.items():
@@ -58,7 +58,7 @@ def _check_arms(study: MatchedStudy) -> None:
             raise ConfigError(f"study.arms: found an arm {arm!r}, wanted a letter or a word of letters and digits")
 
 
-def _check_contrasts(study: MatchedStudy) -> None:
+def _check_contrasts(study: Study) -> None:
     named = {study.control, *(arm for one in study.contrasts for arm in (one.treatment, one.control))}
     unknown = sorted(named - set(study.arms))
     if unknown:
@@ -69,34 +69,12 @@ def _check_contrasts(study: MatchedStudy) -> None:
     _refuse_twice("study.contrasts", [str(one) for one in study.contrasts])
 
 
-def _check_endpoints(study: MatchedStudy) -> None:
+def _check_endpoints(study: Study) -> None:
     _refuse_twice("study.endpoints", study.endpoints)
-    known = known_endpoints(study)
-    for name in study.endpoints if known else ():
-        if name not in (*known, *COUNTED):
-            raise ConfigError(f"study.endpoints: found {name!r}, wanted one of {', '.join((*known, *COUNTED))}")
-
-
-def known_endpoints(study: MatchedStudy) -> tuple[str, ...]:
-    """Return the endpoints that grading will give; nothing where the class does not say so.
-
-    A class that brings a grader and inherits `endpoint_names` has said nothing of the columns that it adds.
-    """
-    lineage = [vars(one) for one in type(study).__mro__]
-    grades = next(place for place, own in enumerate(lineage) if "grader" in own)
-    names = next(place for place, own in enumerate(lineage) if "endpoint_names" in own)
-    return study.endpoint_names() if names <= grades else ()
-
-
-def endpoint_note(study: MatchedStudy) -> tuple[str, ...]:
-    """Return what the plan must say of endpoints that nothing can check; nothing where they were checked."""
-    if known_endpoints(study) or not study.endpoints:
-        return ()
-    kind = type(study).__name__
-    return (
-        f"endpoints of this study cannot be checked before it has run ({', '.join(study.endpoints)}): "
-        f"{kind} has a grader of its own and no endpoint_names()",
-    )
+    known = (*(one.name for one in study.kind.endpoints), *COUNTED)
+    for name in study.endpoints:
+        if name not in known:
+            raise ConfigError(f"study.endpoints: found {name!r}, wanted one of {', '.join(known)}")
 
 
 def _refuse_twice(field: str, values: Sequence[str] | Iterable[str]) -> None:

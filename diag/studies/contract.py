@@ -1,77 +1,119 @@
-"""The parts of a study: where its blocks come from, limits, contrasts, estimation. `matched` puts them together."""
+"""What a kind of study is: a value made of parts. One room below `diag/studies/` exports one, called `KIND`.
+
+The core asks a study nothing but what stands here, and knows no kind by name. Parts are values or functions of a module
+(so that a study can be sent to a worker process); every function takes the study first.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from checkpoints.store import Checkpoint
+from diag.analysis.endpoint import Endpoint
+from diag.reading.markup import Section
+from diag.reading.study_files import StudyFiles
+from diag.records import Event, Outcome, Unit
+from diag.running.executor import Work
+from diag.starts.contract import Starts
+from games.contract import JsonObject
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from diag.analysis.estimand import Estimand
+    from diag.studies.study import Study
+    from games.catalogue import Catalogue
+
+Grade = Callable[[Sequence[Event], str], Outcome]
+"""(events, plan hash) -> outcome: pure and offline."""
+Rows = Sequence[Mapping[str, Any]]
+"""One per unit with a valid attempt, in plan order: its row of the outcome table, and `details`."""
+Show = Callable[[StudyFiles], Section | None]
+"""A section of the report; None where the study has nothing for it."""
 
 
-class Source(Protocol):
-    """What the blocks of any study are made from: a checkpoint library, or the objectives of a catalogue."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 over everything in it."""
-
-    def checkpoint(self, checkpoint_id: str) -> Any:
-        """Return what a block's `checkpoint_id` stands for; it has a `certificate` mapping. Raises if there is none."""
-
-    def games(self) -> frozenset[str]:
-        """Return the games whose levels it is made of."""
+def accept(study: Study) -> None:
+    """Refuse nothing: for kinds whose keys are checked by their types."""
+    del study
 
 
-class CheckpointSource(Protocol):
-    """What a takeover needs of a checkpoint library (`checkpoints.store.Library`)."""
+def no_facts(study: Study) -> JsonObject:
+    """Return nothing beside the keys."""
+    del study
+    return {}
 
-    @property
-    def name(self) -> str:
-        """Its name."""
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 over all checkpoints."""
+def no_shift(study: Study, agent: str) -> int:
+    """Begin the order of the arms where it begins for every agent."""
+    del study, agent
+    return 0
 
-    @property
-    def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """All checkpoints in their fixed order."""
+
+def no_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
+    """Add no line to the printed plan."""
+    del study, agent, units
+    return ()
+
+
+def as_it_is(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the outcome table unchanged."""
+    return frame
+
+
+def no_tables(study: Study, rows: Rows) -> Mapping[str, str]:
+    """Add no table."""
+    del study, rows
+    return {}
+
+
+def no_lines(study: Study, rows: Rows) -> tuple[str, ...]:
+    """Add no line to the analysis."""
+    del study, rows
+    return ()
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Budgets on the takeover clock (seconds) and in executed actions."""
+class StudyKind:
+    """One kind of study. `name` enters the identity of every plan and never changes; names of classes do not."""
 
-    takeover_s: float = 300.0
-    """From takeover; of a whole episode, from the home screen."""
-    actions: int | None = 600
-    """None: no limit (whole episodes)."""
-    invalid_decisions_in_a_row: int = 20
-    timely_actions: int = 10
-    timely_s: float = 120.0
+    name: str
+    config: type[Any]
+    """The keys, a subclass of `diag.config.study.StudyConfig`; each has a role and a default, and identity and the
+    reference page derive from them. `study.own` holds the values."""
+    starts: Starts
+    """What blocks are made of."""
+    attempt: Callable[[Work], None]
+    """Runs one attempt and writes its whole log. Raises InfrastructureFailure."""
+    grader: Callable[[Study, Catalogue], Grade]
+    """Makes the pure function that grades a finished log."""
+    endpoints: tuple[Endpoint, ...]
+    """Every endpoint that `grader` gives, in the order of the outcome table."""
+    unit: str = "continuations"
+    """What units are called, in the plural."""
+    check: Callable[[Study], None] = accept
+    """Raises ConfigError for settings that types cannot refuse."""
+    facts: Callable[[Study], JsonObject] = no_facts
+    """What else can change an outcome and is no key: versions of matchers, texts of cards."""
+    first_place: Callable[[Study, str], int] = no_shift
+    """(study, agent) -> by how many places the order of the arms is turned."""
+    plan_notes: Callable[[Study, str, Sequence[Unit]], tuple[str, ...]] = no_notes
+    """(study, agent, planned units) -> lines that the printed plan adds."""
+    analysis_frame: Callable[[pd.DataFrame], pd.DataFrame] = as_it_is
+    """The outcome table as the estimands read it; a study may add columns."""
+    estimands: Callable[[Study], tuple[Estimand, ...]] | None = None
+    """What is estimated; None for cohort x contrast x endpoint. Power is worked out from the same."""
+    tables: Callable[[Study, Rows], Mapping[str, str]] = no_tables
+    """The study's own tables, file name below `tables/` to text."""
+    summary: Callable[[Study, Rows], tuple[str, ...]] = no_lines
+    """What the analysis prints of them."""
+    sections: tuple[Show, ...] = ()
+    """What the report shows of the study's own question, before what all studies share."""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """Commands of this kind alone: word -> `module:function`."""
+    arm_configs: Mapping[str, type[Any]] = field(default_factory=dict)
+    """Schemas of its arms: name in the config group `intervention` -> keys."""
 
-
-@dataclass(frozen=True)
-class Contrast:
-    """treatment - control, paired within blocks."""
-
-    treatment: str
-    control: str
-
-    def __str__(self) -> str:
-        return f"{self.treatment}-{self.control}"
-
-
-@dataclass(frozen=True)
-class Estimation:
-    """How effects are estimated."""
-
-    draws: int = 10_000
-    level: float = 0.95
-    seed: int = 0
-    planned_control_rate: float = 0.2
-    """What planning assumes of the control arm; no result depends on it."""
+    def endpoint(self, name: str) -> Endpoint | None:
+        """Return the declared endpoint of that name."""
+        return next((one for one in self.endpoints if one.name == name), None)

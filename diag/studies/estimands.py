@@ -5,54 +5,48 @@ from __future__ import annotations
 import pandas as pd
 
 from diag.analysis.clusters import ResamplePlan
+from diag.analysis.endpoint import Endpoint, EndpointKind
 from diag.analysis.estimand import Estimand, Kind
-from diag.errors import ConfigError
-from diag.studies.matched import MatchedStudy
+from diag.studies.study import Study
 
-_PROPORTIONS: dict[str, Kind] = dict.fromkeys(
-    ("progress", "progress_after_recovery", "best_progress", "lc", "fgp", "reach", "completion_if_reached"),
-    "proportion",
-)
-_MEASURES = ("_s", "_actions", "_moves", "_restarts")
-"""Endings of endpoint names that are seconds or counts."""
+KINDS: dict[EndpointKind, Kind] = {
+    "yes_no": "binary", "share": "proportion", "count": "count", "seconds": "count", "score": "count",
+}  # fmt: skip
+"""How the analysis treats each kind of endpoint."""
 
 
-def estimands_of(study: MatchedStudy, table: pd.DataFrame) -> tuple[Estimand, ...]:
-    """Return cohort x contrast x endpoint; an endpoint that does not exist in a cohort gives none there.
-
-    All contrasts of an endpoint in a cohort are one family for Holm's correction.
-
-    Raises:
-        ConfigError: an endpoint is no column of the outcome table.
-    """
-    own = study.own_estimands(table)
-    if own is not None:
-        return own
-    found = []
-    for cohort in study.cohorts:
-        rows = table[(table["cohort"] == cohort) & (table["validity"] == "valid")]
-        for endpoint in study.endpoints:
-            if len(rows) and endpoint not in table.columns:
-                raise ConfigError(f"study.endpoints: found {endpoint!r}, wanted one of {', '.join(_endpoints(table))}")
-            if rows.empty or endpoint not in table.columns or rows[endpoint].isna().all():
-                continue
-            kind: Kind = "binary" if str(table[endpoint].dtype) == "boolean" else _PROPORTIONS.get(endpoint, "count")
-            found += [_named(str(contrast), cohort, endpoint, kind) for contrast in study.contrasts_for(cohort)]
-    return tuple(found)
+def estimands_of(study: Study) -> tuple[Estimand, ...]:
+    """Return what the study estimates, known before any outcome: its own estimands, else the paired contrasts."""
+    return paired_contrasts(study) if study.kind.estimands is None else study.kind.estimands(study)
 
 
-def planned_estimands(study: MatchedStudy) -> tuple[Estimand, ...]:
-    """Return the contrasts of yes/no endpoints as they are known before any outcome: for planning the sample size."""
+def paired_contrasts(study: Study) -> tuple[Estimand, ...]:
+    """Return cohort x contrast x endpoint. All contrasts of an endpoint in a cohort are one family."""
     return tuple(
-        _named(contrast, cohort, endpoint, "binary")
+        _named(str(contrast), cohort, name, kind_of(study, name))
         for cohort in study.cohorts
-        for endpoint in study.endpoints
-        if endpoint not in _PROPORTIONS and not endpoint.endswith(_MEASURES)
-        for contrast in map(str, study.contrasts_for(cohort))
+        for name in study.endpoints
+        for contrast in study.contrasts_for(cohort)
     )
 
 
-def resample_plan(study: MatchedStudy) -> ResamplePlan:
+def observed(estimands: tuple[Estimand, ...], table: pd.DataFrame) -> tuple[Estimand, ...]:
+    """Return the estimands whose endpoint exists for at least one valid unit of their cohort."""
+    valid = table[table["validity"] == "valid"]
+    return tuple(
+        one
+        for one in estimands
+        if one.outcome in valid and valid.loc[valid["cohort"] == one.cohort, one.outcome].notna().any()
+    )
+
+
+def kind_of(study: Study, name: str) -> Kind:
+    """Return how the analysis treats an endpoint; the columns of every outcome table are counts."""
+    endpoint: Endpoint | None = study.kind.endpoint(name)
+    return "count" if endpoint is None else KINDS[endpoint.kind]
+
+
+def resample_plan(study: Study) -> ResamplePlan:
     """Return the seeded plan of resamples that all effects of the study share."""
     return ResamplePlan(seed=study.analysis.seed, draws=study.analysis.draws)
 
@@ -68,8 +62,3 @@ def _named(contrast: str, cohort: str, endpoint: str, kind: Kind) -> Estimand:
         cohort=cohort,
         family=f"{cohort} {endpoint}",
     )
-
-
-def _endpoints(table: pd.DataFrame) -> list[str]:
-    first = list(table.columns).index("n_invalid_actions") + 1
-    return [name for name in table.columns[first:] if not name.startswith("code_")]

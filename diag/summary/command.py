@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from diag.report.effect_rows import Bounds
-from diag.report.style import number, p_value, signed, words
+from diag.reading.effect_rows import Bounds
+from diag.reading.style import number, p_value, signed, words
 from diag.summary.forest import write_forest
 from diag.summary.rows import SummaryRow, analysed_folders, summary_rows
 from diag.summary.tables import write_tables

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from diag.report.effect_rows import Bounds
-from diag.report.style import MINUS, signed, words
-from diag.sealed import write_whole
+from diag.reading.effect_rows import Bounds
+from diag.reading.style import MINUS, signed, words
+from diag.records.sealed import write_whole
 from diag.summary.rows import SummaryRow
 
 INK, FAINT, ESTIMATE, BAND, RULE = "#22272e", "#6f7883", "#0b4f7d", "#8cbfe0", "#dfe3e8"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from diag.errors import ConfigError
-from diag.report.effect_rows import Bounds, EffectRow, grouped
-from diag.report.study_files import StudyFiles, read_study
-from diag.study_folder import StudyFolder
+from diag.reading.effect_rows import Bounds, EffectRow, grouped
+from diag.reading.study_files import StudyFiles, read_study
+from diag.records.study_folder import StudyFolder
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from diag.report.effect_rows import Bounds
-from diag.report.style import words
-from diag.sealed import write_whole
+from diag.reading.effect_rows import Bounds
+from diag.reading.style import words
+from diag.records.sealed import write_whole
 from diag.summary.rows import SummaryRow, plain
 
 _SPECIAL = {

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from diag.plan import flatten
-from diag.report.effect_rows import EffectRow
-from diag.report.study_files import StudyFiles
-from diag.report.style import arm_colour, words
+from diag.reading.effect_rows import EffectRow
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import arm_colour, words
+from diag.records.plan import flatten
 from diag.report.tallies import ArmRow, PairRow, Rate, Spread, arm_rows, block_rows, pair_rows
 from games.digest import sha256_of
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from diag.errors import DiagError, one_line
-from diag.report.study_files import StudyFiles, content_digest, read_study
+from diag.reading.study_files import StudyFiles, content_digest, read_study
 from diag.report.tallies import pair_rows, rows_as_table
 from diag.tracking.arm_runs import NOTE_MARK, RunContent, condition_runs, pair_set, study_run
 from diag.tracking.saved_view import PAIRED, PRIMARY_METRIC, VIEWS, packed_state, view_tag

@@ -20,7 +20,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from diag.errors import DiagError
-from diag.relocate import Relocation, relocate
+from diag.tracking.relocate import Relocation, relocate
 
 PROBE_S = 5.0
 REQUEST_S = 10

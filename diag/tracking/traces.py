@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from diag.reading.study_files import StudyFiles
 from diag.report.continuation import Continuation, Frame, read_continuation
-from diag.report.study_files import StudyFiles
 from diag.tracking.store import Tracker, import_mlflow
 
 _NS = 1_000_000_000

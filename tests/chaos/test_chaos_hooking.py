@@ -69,7 +69,7 @@ def test_a_function_is_wrapped_before_anybody_imports_its_name(tmp_path: Path) -
         from checkpoints.controller import restore
         from games.catalogue import load_catalogue
         from games.suite.session import SuiteSession
-        from diag.study_folder import StudyFolder
+        from diag.records.study_folder import StudyFolder
         from pathlib import Path
         for n in (1, 2):
             StudyFolder(Path("study")).begin_attempt("u", n, plan_hash="h", browser=False)

@@ -49,7 +49,7 @@ def test_a_lost_unit_is_found(study: Path, copy: Path) -> None:
 
 
 def test_a_doubled_unit_is_found(copy: Path) -> None:
-    from diag.sealed import read_sealed, write_sealed
+    from diag.records.sealed import read_sealed, write_sealed
 
     first = sorted(copy.glob("*/*/units/*/attempt-1"))[0]
     again = Path(shutil.copytree(first, first.with_name("attempt-2")))

@@ -19,8 +19,8 @@ import numpy as np
 
 from checkpoints.controller import action_of
 from checkpoints.store import Checkpoint, Library, PrefixTurn, save_library
-from diag.agents.contract import Decision, Observation, PublicContext
 from diag.records import InfrastructureFailure
+from diag.session.contract import Decision, Observation, PublicContext
 from games.catalogue import Catalogue, load_catalogue
 from games.contract import LevelId
 from games.digest import state_digest

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict, dataclass, replace
 
-from diag.agents.contract import PublicContext, Turn
 from diag.app.differences import NOTE, arm_line, difference_lines
-from diag.interventions import Text, arm_difference
+from diag.arms import Text, arm_difference
+from diag.session.contract import PublicContext, Turn
 
 BASE = PublicContext("Play.", tuple(Turn(({"kind": "tap", "x": n},), "ok", "", None) for n in range(5)))
 

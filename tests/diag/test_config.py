@@ -4,24 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from diag.app.explain import known_keys
-from diag.config import (
-    BranchConfig,
-    Config,
-    EpisodesConfig,
-    ExecutionConfig,
-    FirstActionConfig,
-    PanelTakeoverConfig,
-    RetryConfig,
-    SuiteConfig,
-    TakeoverConfig,
-    TextConfig,
-    WorkflowConfig,
-    identity_values,
-    unclassified,
-)  # fmt: skip
+from diag.config import Config, ExecutionConfig, SuiteConfig, TextConfig, identity_values, unclassified
+from diag.studies.registry import kinds
 
-STUDIES = (TakeoverConfig, EpisodesConfig, BranchConfig, RetryConfig, PanelTakeoverConfig, WorkflowConfig)
-NODES = (Config, *STUDIES, TextConfig, FirstActionConfig)
+STUDIES = tuple(kind.config for kind in kinds().values())
+NODES = (Config, *STUDIES, TextConfig, *(keys for kind in kinds().values() for keys in kind.arm_configs.values()))
 DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 

@@ -4,7 +4,7 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from diag.config import Config, TakeoverConfig
+from diag.config import Config, StudyConfig
 from diag.config.bounds import BOUNDS, check_bounds
 from diag.errors import ConfigError
 
@@ -62,12 +62,12 @@ def test_a_value_that_means_nothing_is_one_line(diag, arguments, capsys, word, s
 
 
 def test_every_bound_is_a_key():
-    keys = {*_keys(Config, ""), *_keys(TakeoverConfig, "study.")}
+    keys = {*_keys(Config, ""), *_keys(StudyConfig, "study.")}
     assert set(BOUNDS) <= keys
 
 
 def test_every_number_of_the_schemas_has_a_range():
-    numbers = {**_keys(Config, ""), **_keys(TakeoverConfig, "study.")}
+    numbers = {**_keys(Config, ""), **_keys(StudyConfig, "study.")}
     assert {key for key, declared in numbers.items() if declared.split(" ")[0] in ("int", "float")} <= set(BOUNDS)
 
 

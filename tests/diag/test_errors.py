@@ -77,7 +77,7 @@ def test_outputs_without_permission(diag, arguments, tmp_path, capsys):
 
 
 def test_a_full_disk_ends_the_run_in_one_line(diag, arguments, monkeypatch, capsys):
-    from diag import sealed
+    from diag.records import sealed
 
     def full(_handle: int, _mode: str) -> object:
         raise OSError(28, "No space left on device")

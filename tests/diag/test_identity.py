@@ -9,7 +9,8 @@ from omegaconf import DictConfig, OmegaConf, open_dict
 
 from diag.app.listing import CONF
 from diag.app.setup import prepare
-from diag.config import Config, TakeoverConfig, register
+from diag.config import Config, StudyConfig
+from diag.studies.registry import register
 
 CHANGES = {
     "mode": "run",
@@ -32,6 +33,7 @@ CHANGES = {
     "outputs": "x",
     "calibrate_repeats": 3,
     "study.name": "other",
+    "study.panel": ["x"],
     "study.title": "x",
     "study.question": "x",
     "study.objective": "Play.",
@@ -73,7 +75,7 @@ def roles(node: type, prefix: str) -> dict[str, str]:
     return found
 
 
-ROLES = roles(Config, "") | roles(TakeoverConfig, "study")
+ROLES = roles(Config, "") | roles(StudyConfig, "study")
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,7 @@ def test_a_new_arm_from_a_yaml_elsewhere_runs_as_the_fourth(diag, arguments, tmp
     folder = tmp_path / "mine" / "intervention"
     folder.mkdir(parents=True)
     (folder / "encouragement.yaml").write_text(
-        "_target_: diag.interventions.Text\nname: encouragement\ndescription: Kind words\n"
+        "_target_: diag.arms.Text\nname: encouragement\ndescription: Kind words\n"
         "privilege: none\nsentences:\n  D: You can do it.\n"
     )
     words = [

@@ -10,7 +10,7 @@ from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 
 from diag.app.dispatch import COMMANDS
-from diag.config import register
+from diag.studies.registry import register
 
 REPOSITORY = Path(__file__).parent.parent.parent
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]

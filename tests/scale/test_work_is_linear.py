@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from checkpoints.store import Library, save_library
-from diag.study_folder import StudyFolder
+from diag.records.study_folder import StudyFolder
 
 HERE = Path(__file__).parent
 for folder in (HERE.parents[1] / "benchmarks", HERE.parent / "diag"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from diag.agents.contract import Decision, Observation, PublicContext
+from diag.session.contract import Decision, Observation, PublicContext
 
 PAYLOADS = (
     "<script>document.title='taken'</script>",

@@ -63,7 +63,7 @@ def sockets_of(pids: list[int]) -> set[str]:
 LISTENERS_OF_A_UNIT = """
 import os
 from test_loopback import family, listeners, sockets_of
-from diag.execution.station import StationSettings, seat
+from diag.running.station import StationSettings, seat
 with seat(StationSettings(browser=True, animate=False, language="en", levels=None)) as one:
     one.page.settle()
     print(*listeners(inodes=sockets_of(family(os.getpid()))))

@@ -23,12 +23,12 @@ DYNAMIC = {
     "solvers/registry.py": "folders of the program",
     "checkpoints/__main__.py": "a constant",
     "diag/agents/models/clients/anthropic_messages.py": "a constant",
-    "diag/harvest.py": "the user's own configuration",
+    "diag/studies/retry/harvest.py": "the user's own configuration",
     "diag/app/types.py": "the user's own configuration",
     "diag/app/setup.py": "the user's own configuration",
-    "diag/agent_check.py": "the user's own configuration",
+    "diag/commands/agent_check.py": "the user's own configuration",
     "diag/app/dispatch.py": "the program's own table",
-    "diag/execution/cluster.py": "a constant",
+    "diag/running/cluster.py": "a constant",
 }
 """Files that import or instantiate by name. A new one needs a reason here, and its name must not come from data."""
 

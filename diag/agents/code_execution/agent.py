@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from diag.agents.code_execution.sandbox import Ran, Sandbox, SandboxLimits, require
-from diag.agents.contract import CallTime, Decision, Observation, Privilege, PublicContext
 from diag.agents.models.access import check_observation, check_request
 from diag.agents.models.agent import ModelAgent
 from diag.agents.models.calling import Answered
@@ -22,6 +21,7 @@ from diag.agents.models.factory import ModelFactory
 from diag.agents.models.formats.tool_call import NAME, ToolCall
 from diag.agents.models.recording import RecordingEnds
 from diag.agents.models.reply import Tool
+from diag.session.contract import CallTime, Decision, Observation, Privilege, PublicContext
 from games.contract import JsonObject
 
 PYTHON = "python"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from diag.agents.contract import Observation
 from diag.agents.models.conversation import Conversation, picture_name
+from diag.session.contract import Observation
 from diag.session.history import pictures_in
 from diag.session.observation import PrivilegeError
 

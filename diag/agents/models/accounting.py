@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from diag.errors import DiagError
-from diag.outcomes.ngar import step_is_native
-from diag.study_folder import StudyFolder
+from diag.grading.ngar import step_is_native
+from diag.records.study_folder import StudyFolder
 from games.contract import JsonObject
 
 

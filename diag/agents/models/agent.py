@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from diag.agents.contract import CallTime, Decision, Observation, Privilege, PublicContext, Turn
 from diag.agents.models.access import check_observation, check_request
 from diag.agents.models.asking import Asker
 from diag.agents.models.calling import Answered
@@ -17,6 +16,7 @@ from diag.agents.models.prompts import Prompts
 from diag.agents.models.recording import RecordingEnds
 from diag.agents.models.screens import Screens
 from diag.records import InfrastructureFailure
+from diag.session.contract import CallTime, Decision, Observation, Privilege, PublicContext, Turn
 from games.contract import JsonObject
 
 LONGEST_RAW = 4_000

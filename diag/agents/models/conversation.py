@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from diag.agents.contract import Observation, PublicContext, Turn
 from diag.agents.models.prompts import Prompts
+from diag.session.contract import Observation, PublicContext, Turn
 from games.contract import JsonObject
 
 

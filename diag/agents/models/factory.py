@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from diag.agents.contract import Privilege
 from diag.agents.models.agent import ModelAgent
 from diag.agents.models.asking import Asker, LiveAsker, ReplayAsker
 from diag.agents.models.calling import Caller, Gate, NoGate, Patience
@@ -25,6 +24,7 @@ from diag.agents.models.recording import Recorder, Replayer
 from diag.agents.models.screens import Screens
 from diag.config import ClockKind
 from diag.errors import ConfigError
+from diag.session.contract import Privilege
 
 
 @dataclass(frozen=True)

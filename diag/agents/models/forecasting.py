@@ -19,8 +19,8 @@ from diag.agents.models.factory import ModelFactory
 from diag.agents.models.prompts import Prompts
 from diag.agents.models.reply import Tokens, Tool
 from diag.errors import ConfigError, DiagError
+from diag.records.study_folder import StudyFolder
 from diag.session.history import HistoryPolicy
-from diag.study_folder import StudyFolder
 from games.contract import JsonObject
 from games.digest import canonical_json
 

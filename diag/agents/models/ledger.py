@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from diag.agents.models.reply import Tokens
 from diag.errors import DiagError
-from diag.sealed import write_whole
+from diag.records.sealed import write_whole
 
 LOCK_TIMEOUT_S = 60.0
 

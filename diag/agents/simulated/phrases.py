@@ -1,7 +1,7 @@
 """The sentences a simulated player gives as its reasons, several wordings for each intention.
 
 They are ordinary English, so that rationale coding reads them as it reads a model's; which ones are coded is decided
-by `diag.outcomes.rationale` alone, and a test holds the two together.
+by `diag.grading.rationale` alone, and a test holds the two together.
 """
 
 from __future__ import annotations

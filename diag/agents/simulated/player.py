@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from diag.agents.contract import Decision, Observation, Privilege, PublicContext
 from diag.agents.simulated.parametric import Parametric, ParametricPolicy
 from diag.agents.simulated.policies import Intent, Policy, PolicySettings
 from diag.agents.simulated.reading import asks_for_account, asks_for_words
 from diag.agents.simulated.view import View
 from diag.agents.simulated.writing import account, rules_known, summary
 from diag.session.actions import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX
+from diag.session.contract import Decision, Observation, Privilege, PublicContext
 from games.contract import Drag, Gesture, JsonObject, Tap
 
 MISCLICK_PX = 30.0

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from diag.agents.contract import Observation
 from diag.agents.simulated.reading import Reading, read
+from diag.session.contract import Observation
 from games.contract import BOARD, Game, JsonObject, Option, Rect, Tap
 from games.registry import game_named
 

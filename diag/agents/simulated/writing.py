@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from diag.agents.contract import PublicContext, Turn
 from diag.agents.simulated.view import View
+from diag.session.contract import PublicContext, Turn
 
 
 def summary(context: PublicContext) -> str:

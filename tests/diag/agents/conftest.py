@@ -11,9 +11,7 @@ from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.utils import instantiate
 
-from diag.agents.contract import PublicContext
 from diag.agents.simulated import PlayerFactory
-from diag.config import register
 from diag.records import Event, Unit
 from diag.session import (
     AttemptSetup,
@@ -27,6 +25,8 @@ from diag.session import (
     read_events,
     run_attempt,
 )
+from diag.session.contract import PublicContext
+from diag.studies.registry import register
 from games.catalogue import Catalogue, load_catalogue
 from games.contract import LevelId
 from games.suite.session import SuiteSession

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from diag.agents.contract import Observation, PublicContext, Turn
 from diag.agents.simulated import Parametric, PlayerFactory, Propensities
 from diag.session import Limits
+from diag.session.contract import Observation, PublicContext, Turn
 from games.contract import LevelId, Tap
 from games.suite.session import SuiteSession
 

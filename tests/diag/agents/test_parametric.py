@@ -8,7 +8,7 @@ import pytest
 
 from diag.agents.simulated import Pace, Parametric, PlayerFactory, Propensities
 from diag.agents.simulated.phrases import PHRASES
-from diag.outcomes.rationale import blames_click, names_cause
+from diag.grading.rationale import blames_click, names_cause
 from diag.session import Limits
 from games.contract import LevelId
 

@@ -53,7 +53,7 @@ def test_a_button_is_named_when_its_label_is_given_as_a_label(text, named):
 
 
 def test_the_shipped_arms_read_as_they_are_meant(intervention_named):
-    from diag.agents.contract import PublicContext
+    from diag.session.contract import PublicContext
 
     def reading(name: str, cohort: str):
         return read(intervention_named(name).apply(PublicContext("Complete this level."), cohort).instruction, LABELS)

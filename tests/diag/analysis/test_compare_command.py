@@ -7,9 +7,9 @@ import pytest
 from tables import coin, labels, table_of
 
 from diag.analysis import Estimand, ResamplePlan, analyse, effects_json
-from diag.analysis.compare_command import compare_folders, main
+from diag.commands.compare import compare_folders, main
 from diag.errors import ConfigError, CorruptRecord
-from diag.outcomes import write_table
+from diag.grading.table import write_table
 
 SIZES = (6, 5, 4, 3, 3, 2, 1)
 PLAN = ResamplePlan(seed=5, draws=500)

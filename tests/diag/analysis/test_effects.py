@@ -18,8 +18,8 @@ from diag.analysis import (
     effects_json,
     pool,
     stability,
-    workflow_estimands,
 )
+from diag.studies.knowledge_workflow.estimands import workflow_estimands
 
 SIZES = (6, 5, 4, 3, 3, 2, 1)
 BA = Estimand("B - A", "y", "binary", "B", "A")

@@ -19,11 +19,11 @@ from PIL import Image, ImageDraw
 from diag.analysis.clusters import ResamplePlan
 from diag.analysis.effects import analyse, effects_json
 from diag.analysis.estimand import Estimand
-from diag.outcomes.table import write_table
-from diag.plan import make_plan, plan_digest, plan_to_json
+from diag.grading.table import write_table
 from diag.records import EventKind, Unit
-from diag.sealed import write_sealed
-from diag.session.events import EventLog
+from diag.records.event_log import EventLog
+from diag.records.plan import make_plan, plan_digest, plan_to_json
+from diag.records.sealed import write_sealed
 
 STARTED_UTC = "2026-01-02T03:04:05.000+00:00"
 INSTRUCTION = "Finish level {level} of Bolt Unscrew Hard.\nAct through screenshots and mouse actions only."
@@ -104,6 +104,7 @@ def _identity(study: str, agent: str) -> dict[str, Any]:
     }
     return {
         "study": {
+            "kind": "takeover",
             "name": study, "title": "Dead-end takeover",
             "question": "Does an agent leave a dead end once it is told of it?",
             "objective": INSTRUCTION, "arms": arms, "control": "A", "repeats": 1, "seed": 0,

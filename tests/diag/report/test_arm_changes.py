@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from diag.agents.contract import Privilege, PublicContext, Turn
-from diag.interventions.branch import FirstAction
-from diag.interventions.difference import arm_difference
-from diag.interventions.memory import Memory
-from diag.interventions.text import Text
+from diag.arms.difference import arm_difference
+from diag.arms.text import Text
+from diag.records.sealed import write_sealed
 from diag.report import StudyFiles, write_report
 from diag.report.arm_changes import BlockRecord, Change, Started, spans, started_difference
 from diag.report.arm_views import ArmViews
 from diag.report.tallies import block_rows
-from diag.sealed import write_sealed
+from diag.session.contract import Privilege, PublicContext, Turn
+from diag.studies.action_branch.first_action import FirstAction
+from diag.studies.retry.memory import Memory
 
 
 @dataclass(frozen=True)

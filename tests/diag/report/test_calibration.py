@@ -10,12 +10,12 @@ from study_on_disk import StudyOnDisk
 from diag.analysis.calibrate import calibrate
 from diag.analysis.simulate import Assumptions
 from diag.errors import CorruptRecord
+from diag.reading.study_files import read_study
+from diag.reading.style import DASH
 from diag.report import write_report
 from diag.report.calibration import read_calibration
 from diag.report.figures import write_live_curves
 from diag.report.live_curves import live_shares
-from diag.report.study_files import read_study
-from diag.report.style import DASH
 from diag.report.track import VerdictPoint
 
 

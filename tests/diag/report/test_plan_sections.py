@@ -12,10 +12,10 @@ from diag.analysis.estimand import Estimand
 from diag.analysis.power import PlannedPower, planned_power
 from diag.analysis.simulate import Assumptions
 from diag.errors import CorruptRecord
-from diag.plan import plan_digest
+from diag.reading.study_files import StudyFiles, read_study
+from diag.records.plan import plan_digest
+from diag.records.sealed import write_sealed
 from diag.report.plan_sections import aa_section, power_section, same_as_control
-from diag.report.study_files import StudyFiles, read_study
-from diag.sealed import write_sealed
 
 
 def b_minus_a(files: StudyFiles) -> PlannedPower:

@@ -10,8 +10,8 @@ import pytest
 from study_on_disk import StudyOnDisk, write_study
 
 from diag.errors import CorruptRecord
+from diag.reading.style import MINUS, p_value, signed, words
 from diag.report import read_study, site, write_report
-from diag.report.style import MINUS, p_value, signed, words
 
 
 def _text(path: Path) -> str:
@@ -159,7 +159,7 @@ def test_a_study_without_tables_names_the_mode(copy: Path):
 
 
 def test_a_table_that_is_not_the_sealed_one_is_refused(copy: Path):
-    from diag.sealed import file_sha256, write_sealed
+    from diag.records.sealed import file_sha256, write_sealed
 
     tables = copy / "tables"
     digests = {name: file_sha256(tables / name) for name in ("outcomes.csv", "effects.json")}

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from study_on_disk import StudyOnDisk, write_study
 
+from diag.reading.style import counted
 from diag.report import StudyFiles, read_study
-from diag.report.style import counted
 from diag.report.tallies import (
     Rate,
     Spread,

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from diag.agents.contract import Decision, Observation, PublicContext, Turn
 from diag.records import Event, Unit
 from diag.session import (
     AttemptSetup,
@@ -24,6 +23,7 @@ from diag.session import (
     read_events,
     run_attempt,
 )
+from diag.session.contract import Decision, Observation, PublicContext, Turn
 from games.contract import LevelId, Tap
 from games.digest import state_digest
 from games.suite.snapshot import Snapshot, Transition

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from diag.session.events import EventLog, LogError, TruncatedLog, read_events
+from diag.records.event_log import EventLog, LogError, TruncatedLog, read_events
 
 
 class Ticks:

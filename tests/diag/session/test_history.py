@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from diag.agents.contract import PublicContext, Turn
+from diag.session.contract import PublicContext, Turn
 from diag.session.history import HistoryPolicy, at_takeover, pictures_in, remember, summary_is_due
 
 

@@ -9,10 +9,10 @@ import io
 import pytest
 from PIL import Image
 
-from diag.agents.contract import Decision, Turn
 from diag.records import InfrastructureFailure
 from diag.session import EventLog, Limits, PictureStore, Probe, RulesEnvironment, VirtualClock, run_attempt
 from diag.session.actions import Action
+from diag.session.contract import Decision, Turn
 from games.picture import decoded_digest
 
 
@@ -146,7 +146,7 @@ def test_digests_differ_between_arms_only_where_arms_differ(bench):
 
 
 def test_the_same_attempt_twice_is_the_same_record(bench, tmp_path):
-    from diag.session.events import ClockTime
+    from diag.records.event_log import ClockTime
 
     for name in ("one", "two"):
         clock = VirtualClock()

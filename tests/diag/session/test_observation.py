@@ -9,8 +9,8 @@ import pickle
 import pytest
 from PIL import Image
 
-from diag.agents.contract import Observation, PublicContext
 from diag.session import RulesEnvironment
+from diag.session.contract import Observation, PublicContext
 from diag.session.observation import PrivilegeError, guard, observe
 
 

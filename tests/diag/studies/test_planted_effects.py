@@ -16,10 +16,10 @@ from hydra import compose, initialize_config_dir
 from diag.analysis.effects import analyse
 from diag.app.calibrate import repeat_tables
 from diag.app.setup import Prepared, prepare
-from diag.config import register
-from diag.plan import derive_seed
-from diag.session.events import read_events
+from diag.records.event_log import read_events
+from diag.records.plan import derive_seed
 from diag.studies.estimands import estimands_of, resample_plan
+from diag.studies.registry import register
 
 CONF = Path(__file__).parents[3] / "conf"
 SAME_MEMORY = (

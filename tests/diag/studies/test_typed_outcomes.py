@@ -6,7 +6,7 @@ import json
 import pandas as pd
 import pytest
 
-from diag.report.study_files import read_study
+from diag.reading.study_files import read_study
 from diag.report.study_sections import study_sections
 
 RETRY = ("+experiment=rq3", "study.sources=[F01]", "study.limits.takeover_s=20")

@@ -99,7 +99,7 @@ def test_a_damaged_study_is_refused_in_one_line(
 
 @pytest.fixture
 def diag_sealed_study(tmp_path: Path) -> Path:
-    from diag.sealed import file_sha256, write_sealed
+    from diag.records.sealed import file_sha256, write_sealed
 
     folder = tmp_path / "rq2" / "sol"
     write_study(folder)

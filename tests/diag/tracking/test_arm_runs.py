@@ -104,8 +104,8 @@ def test_the_pair_set_depends_on_the_checkpoints_alone(made, folder: Path):
     plan = json.loads((folder / "plan.json").read_text())
     for unit in plan["units"]:
         unit["checkpoint_digest"] = unit["checkpoint_digest"][::-1]
-    from diag.plan import plan_digest
     from diag.records import Unit
+    from diag.records.plan import plan_digest
 
     plan["plan_hash"] = plan_digest(plan["study"], [Unit(**unit) for unit in plan["units"]], plan["identity"])
     (folder / "plan.json").write_text(json.dumps(plan))

@@ -13,9 +13,9 @@ import mlflow
 import pytest
 
 from diag.errors import CorruptRecord
-from diag.relocate import main, moved_location, relocate
 from diag.tracking import TrackingError, project
 from diag.tracking.arm_runs import NOTE_MARK
+from diag.tracking.relocate import main, moved_location, relocate
 from diag.tracking.saved_view import PRIMARY_METRIC, VIEWS, view_tag
 from diag.tracking.store import database_uri
 
@@ -105,8 +105,8 @@ def test_two_studies_of_one_question_stand_side_by_side(folder: Path, outputs: P
     other = Path(shutil.copytree(folder, folder.parent / "luna"))
     plan = json.loads((other / "plan.json").read_text())
     plan["identity"]["agent"]["name"] = "simulated/luna"
-    from diag.plan import plan_digest
     from diag.records import Unit
+    from diag.records.plan import plan_digest
 
     plan["plan_hash"] = plan_digest(plan["study"], [Unit(**unit) for unit in plan["units"]], plan["identity"])
     (other / "plan.json").write_text(json.dumps(plan))

@@ -11,7 +11,7 @@ import pytest
 
 from diag.errors import DiagError
 from diag.tracking import project
-from diag.ui import HOST, PortTaken, command, environment, experiments, require_free, ui
+from diag.tracking.ui import HOST, PortTaken, command, environment, experiments, require_free, ui
 
 
 def test_the_server_stays_on_this_machine_without_its_job_runner(tmp_path: Path):
@@ -48,7 +48,8 @@ def test_it_serves_the_study_and_goes_away_whole(folder: Path, settings):
     with closing(socket.socket()) as free:
         free.bind((HOST, 0))
         port = free.getsockname()[1]
-    code = f"import sys; from diag.ui import main; sys.exit(main(['--outputs', {str(outputs)!r}, '--port', '{port}']))"
+    words = ["--outputs", str(outputs), "--port", str(port)]
+    code = f"import sys; from diag.tracking.ui import main; sys.exit(main({words!r}))"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stdout is not None
         assert f"http://{HOST}:{port}" in process.stdout.readline()

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from diag.agents.contract import Turn
 from diag.agents.models.conversation import Call, Part, Rendered, Result, Text
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import (
@@ -29,6 +28,7 @@ from diag.agents.models.formats.contract import (
 )
 from diag.agents.models.reply import ComputerTool, Reply
 from diag.session.actions import MAX_TEXT_CHARACTERS
+from diag.session.contract import Turn
 from games.contract import JsonObject
 
 COMPUTER = "computer"

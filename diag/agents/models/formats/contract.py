@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from diag.agents.contract import Turn
 from diag.agents.models.conversation import Part
 from diag.agents.models.coordinates import CoordinateContract, OutsideSpace
 from diag.agents.models.reply import AnyTool, Reply
+from diag.session.contract import Turn
 from games.contract import JsonObject
 
 Fault = Literal["no_action", "bad_syntax", "unknown_action", "wrong_arguments", "outside_space"]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from diag.agents.contract import Turn
 from diag.agents.models.conversation import Part, Text
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import (
@@ -23,6 +22,7 @@ from diag.agents.models.formats.contract import (
     unreadable,
 )
 from diag.agents.models.reply import AnyTool, Reply
+from diag.session.contract import Turn
 from games.contract import JsonObject
 
 _BLOCK = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)

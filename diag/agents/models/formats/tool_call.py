@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from diag.agents.contract import Turn
 from diag.agents.models.conversation import Call, Part, Result, Text
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import (
@@ -23,6 +22,7 @@ from diag.agents.models.formats.contract import (
 )
 from diag.agents.models.reply import Reply, Tool
 from diag.session.actions import FIELDS, KEYS, MAX_TEXT_CHARACTERS, MAX_WAIT_S
+from diag.session.contract import Turn
 from games.contract import JsonObject
 
 NAME = "act"

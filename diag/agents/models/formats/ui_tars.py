@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from diag.agents.contract import Turn
 from diag.agents.models.conversation import Part, Text
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import (
@@ -21,6 +20,7 @@ from diag.agents.models.formats.contract import (
     unreadable,
 )
 from diag.agents.models.reply import AnyTool, Reply
+from diag.session.contract import Turn
 from games.contract import JsonObject
 
 SCROLL_PX = 300

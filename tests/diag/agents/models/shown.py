@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from PIL import Image
 
-from diag.agents.contract import Observation, PublicContext
 from diag.agents.models import Patience
+from diag.session.contract import Observation, PublicContext
 
 QUICK = Patience(request_timeout_s=0.6, tries=3, first_wait_s=0.02, longest_wait_s=0.05, wait_limit_s=5.0)
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

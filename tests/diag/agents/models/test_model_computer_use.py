@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shown import UNHURRIED, png, seen
 
-from diag.agents.contract import Turn
 from diag.agents.models import AnthropicMessages, Computer, CoordinateContract, OpenAIResponses
 from diag.agents.models.conversation import Call, Result, Text, picture_name
 from diag.agents.models.reply import Reply
+from diag.session.contract import Turn
 
 CHECK = {"id": "sc_1", "code": "malicious_instructions", "message": "Look twice."}
 OPENAI_CALLS = [

@@ -10,7 +10,6 @@ from fake_server import pictures_of, serving, swiper, words_of
 from PIL import Image
 from shown import png, seen
 
-from diag.agents.contract import Observation, PublicContext, Turn
 from diag.agents.models import (
     AnthropicMessages,
     CoordinateContract,
@@ -24,6 +23,7 @@ from diag.agents.models.conversation import picture_name
 from diag.agents.models.prompts import FOLDER, Prompts
 from diag.errors import ConfigError
 from diag.records import InfrastructureFailure
+from diag.session.contract import Observation, PublicContext, Turn
 from diag.session.history import HistoryPolicy, pictures_in, remember, summary_is_due
 from diag.session.observation import PrivilegeError
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shown import UNHURRIED
 
-from diag.agents.contract import Turn
 from diag.agents.models import Computer, CoordinateContract, Multiples, Qwen3VL, ToolCall, UiTars
 from diag.agents.models.conversation import Call, Result, Text
 from diag.agents.models.formats import UNREADABLE, OtherTool
 from diag.agents.models.reply import Reply
 from diag.session.actions import FIELDS, KEYS, ActionError, parse_action
+from diag.session.contract import Turn
 
 PIXELS, GRID = CoordinateContract(), CoordinateContract("grid")
 RESIZED = CoordinateContract(seen=Multiples(28))

@@ -7,10 +7,10 @@ import re
 import pytest
 from fake_server import Behaviour, serving, words_of
 
-from diag.csv_text import csv_text
-from diag.interventions.cards import card_of
-from diag.outcomes.model_grades import PROBE_COLUMNS
-from diag.outcomes.probes import grade_answer
+from diag.records.csv_text import csv_text
+from diag.studies.knowledge_workflow.cards import card_of
+from diag.studies.knowledge_workflow.model_grades import PROBE_COLUMNS
+from diag.studies.knowledge_workflow.probes import grade_answer
 
 MAZE = card_of("maze_paint")
 ANSWERS = (

@@ -68,7 +68,7 @@ def replayed(study, tmp_path, out: str, *words: str) -> dict[str, bytes]:
 
 
 def test_a_recorded_study_replays_byte_for_byte_by_two_workers_and_in_any_order(study, tmp_path, recorded, monkeypatch):
-    from diag.execution import runner
+    from diag.running import runner
 
     assert replayed(study, tmp_path, "two", "execution.n_jobs=2") == recorded
     in_order = runner.missing

@@ -1,0 +1,32 @@
+"""An endpoint: what is measured of a unit, of which kind, over which units, and what difference would matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+EndpointKind = Literal["yes_no", "share", "count", "seconds", "score"]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One endpoint as its study declares it, before anything runs."""
+
+    name: str
+    """Column of the outcome table."""
+    kind: EndpointKind
+    unit: str = ""
+    words: str = ""
+    better: Literal["higher", "lower", ""] = ""
+    population: str = "all units"
+    """For which units it is defined, in words."""
+    primary: bool = False
+    limit_s: float | None = None
+    """For seconds: the mean is restricted at this limit."""
+    smallest_effect: float | None = None
+    equivalence: float | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a kind that does not exist."""
+        if self.kind not in get_args(EndpointKind):
+            raise ValueError(f"endpoint {self.name}: found kind {self.kind!r}, wanted one of {get_args(EndpointKind)}")

@@ -1,0 +1,138 @@
+"""`python -m diag compare STUDY_A STUDY_B`: the paired difference of two finished studies, from their tables alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from diag.analysis.clusters import ResamplePlan
+from diag.analysis.compare import Comparison, UnpairedStudies, compare
+from diag.analysis.effects import Effect
+from diag.analysis.estimand import Estimand
+from diag.analysis.interval import Interval
+from diag.analysis.pairs import TableProblem
+from diag.errors import ConfigError, CorruptRecord
+from diag.grading.table import read_table
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compare two study folders and print the differences."""
+    parser = argparse.ArgumentParser(prog="python -m diag compare", description=__doc__)
+    parser.add_argument("first", type=Path, help="a study's folder, such as outputs/rq2/simulated-sol")
+    parser.add_argument("second", type=Path, help="another one with the same plan of blocks")
+    parser.add_argument("--json", type=Path, help="also write the comparison to this file")
+    chosen = parser.parse_args(arguments)
+    found, plan = compare_folders(chosen.first, chosen.second)
+    _show(found)
+    if chosen.json:
+        chosen.json.write_text(json.dumps(comparison_json(found, plan), indent=1, allow_nan=False) + "\n")
+    return 0
+
+
+def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan]:
+    """Compare two studies on disk, with the estimands and the resampling plan of the first.
+
+    Raises:
+        ConfigError: a folder holds no analysed study, or the studies cannot be paired.
+        CorruptRecord: a table cannot be read.
+    """
+    estimands, plan = _asked(first)
+    theirs, _ = _asked(second)
+    shared = [one for one in estimands if one in theirs]
+    if not shared:
+        raise ConfigError(f"{first} and {second} ask different questions: no estimand is in both")
+    tables = [read_table(folder / "tables" / "outcomes.csv") for folder in (first, second)]
+    try:
+        return compare(tables[0], tables[1], shared, plan=plan), plan
+    except UnpairedStudies as error:
+        raise ConfigError(f"the studies cannot be paired: {error}") from error
+    except TableProblem as error:
+        raise CorruptRecord(str(error)) from error
+
+
+def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
+    """Return a comparison as JSON."""
+    parts = ("effects_a", "effects_b", "differences", "arms")
+    return {
+        "first": found.name_a,
+        "second": found.name_b,
+        "simulated": list(found.simulated),
+        "resampling": {"seed": plan.seed, "draws": plan.draws},
+        **{part: [effect.to_json() for effect in getattr(found, part)] for part in parts},
+    }
+
+
+def _asked(folder: Path) -> tuple[list[Estimand], ResamplePlan]:
+    path = folder / "tables" / "effects.json"
+    if not path.is_file():
+        raise ConfigError(f"{folder} holds no analysed study: wanted {path.name} in tables; mode=analyse writes it")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        estimands = [Estimand(**effect["estimand"]) for effect in content["effects"]]
+        return estimands, ResamplePlan(**content["resampling"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptRecord(f"{path}: not the effects of a study: {error!r}; mode=analyse writes them") from error
+
+
+def _show(found: Comparison) -> None:
+    console = Console()
+    console = console if console.is_terminal else Console(width=150)
+    if found.simulated:
+        agents = " and ".join(found.simulated)
+        console.print(
+            f"Simulated: {agents}. It validates the pipeline; it is no finding about a model.", style="yellow"
+        )
+    suffix = f": {found.name_a} - {found.name_b}"
+    both = f"{found.name_a} minus {found.name_b} (points for yes/no endpoints)"
+    console.print(_table(f"Effects: {both}", found.differences, suffix))
+    console.print(_table(f"Arms: {both}", found.arms, suffix))
+    for effect in found.differences:
+        console.print(f"{effect.name.removesuffix(suffix)}: {effect.sentence}", highlight=False)
+
+
+def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    for name in (
+        "what",
+        "first",
+        "second",
+        "difference",
+        "pairs",
+        "clusters",
+        "95% percentile",
+        "95% t",
+        "sign-flip p",
+        "Holm p",
+    ):
+        table.add_column(name, justify="left" if name == "what" else "right", overflow="fold")
+    for effect in effects:
+        scale = 100.0 if effect.kind in ("binary", "proportion") else 1.0
+        table.add_row(
+            effect.name.removesuffix(suffix),
+            _number(effect.rate_treatment, scale),
+            _number(effect.rate_control, scale),
+            _number(effect.estimate, scale),
+            str(effect.n_pairs),
+            str(effect.n_clusters),
+            _limits(effect.percentile, scale),
+            _limits(effect.t_means, scale),
+            "-" if effect.sign_flip_p is None else f"{effect.sign_flip_p:.4f}",
+            "-" if effect.holm_p is None else f"{effect.holm_p:.4f}",
+        )
+    return table
+
+
+def _number(value: float | None, scale: float) -> str:
+    return "-" if value is None else f"{scale * value:+.1f}"
+
+
+def _limits(interval: Interval, scale: float) -> str:
+    if interval.low is None or interval.high is None:
+        return "cannot say"
+    return f"[{scale * interval.low:+.1f}, {scale * interval.high:+.1f}]"

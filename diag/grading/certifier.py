@@ -1,0 +1,65 @@
+"""The bridge from grading to the solvers: verdicts and distances of stored states, each worked out once a process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from games.contract import JsonObject, LevelId
+from games.digest import state_digest
+from games.registry import game_named
+from solvers.certificate import DeadEnd, Mechanism, Solvable, Solved
+from solvers.registry import solver_for
+
+Verdict = Literal["solved", "solvable", "dead_end", "undecided"]
+Certify = Callable[[LevelId, JsonObject], Verdict]
+"""(level, state) -> verdict on a stored state."""
+
+
+class SolverCertifier:
+    """`Certify` over the registered solvers, with a cache by state digest.
+
+    Args:
+        layout: parsed layout of a level, for instance `Catalogue.layout`.
+        state_limit: states a search may close before it says `undecided`.
+    """
+
+    def __init__(self, layout: Callable[[LevelId], object], *, state_limit: int = 200_000) -> None:
+        self._layout = layout
+        self._state_limit = state_limit
+        self._verdicts: dict[str, Verdict] = {}
+        self._mechanisms: dict[str, Mechanism] = {}
+        self._distances: dict[str, int | None] = {}
+
+    def __call__(self, level: LevelId, state: JsonObject) -> Verdict:
+        """Return the verdict on a stored state. Raises ValueError if it is not a state of that level."""
+        name = state_digest(level, state)
+        if name not in self._verdicts:
+            self._verdicts[name] = self._certify(level, state)
+        return self._verdicts[name]
+
+    def mechanism(self, level: LevelId, state: JsonObject) -> Mechanism | None:
+        """Return why no win follows from a stored state; None if it is not certified as dead."""
+        self(level, state)
+        return self._mechanisms.get(state_digest(level, state))
+
+    def distance(self, level: LevelId, state: JsonObject) -> int | None:
+        """Return the exact least number of moves to a win; None if there is no win or the search hit its limit."""
+        name = state_digest(level, state)
+        if name not in self._distances:
+            board = game_named(level.game).state_from_json(self._layout(level), state)
+            found = solver_for(level.game).distance(board, state_limit=self._state_limit)
+            self._distances[name] = found if isinstance(found, int) else None
+        return self._distances[name]
+
+    def _certify(self, level: LevelId, state: JsonObject) -> Verdict:
+        board = game_named(level.game).state_from_json(self._layout(level), state)
+        certificate = solver_for(level.game).certify(board, state_limit=self._state_limit)
+        if isinstance(certificate, Solved):
+            return "solved"
+        if isinstance(certificate, Solvable):
+            return "solvable"
+        if isinstance(certificate, DeadEnd):
+            self._mechanisms[state_digest(level, state)] = certificate.mechanism
+            return "dead_end"
+        return "undecided"

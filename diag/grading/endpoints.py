@@ -1,0 +1,25 @@
+"""Short words for declaring endpoints: what is measured of a unit is said before anything runs, never guessed."""
+
+from __future__ import annotations
+
+from diag.analysis.endpoint import Endpoint
+
+
+def yes_no(*names: str) -> tuple[Endpoint, ...]:
+    """Return endpoints that a unit has or has not."""
+    return tuple(Endpoint(name, "yes_no") for name in names)
+
+
+def shares(*names: str) -> tuple[Endpoint, ...]:
+    """Return endpoints between 0 and 1."""
+    return tuple(Endpoint(name, "share") for name in names)
+
+
+def counts(*names: str) -> tuple[Endpoint, ...]:
+    """Return endpoints that count something."""
+    return tuple(Endpoint(name, "count") for name in names)
+
+
+def seconds(*names: str) -> tuple[Endpoint, ...]:
+    """Return endpoints on the takeover clock; a unit where the event did not happen has none."""
+    return tuple(Endpoint(name, "seconds") for name in names)

@@ -1,0 +1,112 @@
+"""Dead-end visits: how long play goes on in a position that cannot be won, and how it leaves it.
+
+Source: first source document, "Dead-end certification". A visit begins with the move that makes the board unsolvable.
+Its delay counts moves from that one (included) until an undo restores a solvable board or the attempt ends. An attempt
+reached a dead end if it has a visit. Boards that the solver left undecided neither begin nor end a visit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from diag.grading.certifier import Certify, Verdict
+from diag.grading.episodes.attempts import Exit, LevelAttempt
+from diag.grading.walk import Step
+
+Way = Literal["undo"] | Exit
+
+
+@dataclass(frozen=True)
+class DeadEndVisit:
+    """One stay in unsolvable positions."""
+
+    level: str
+    attempt: int
+    """0-based place among the episode's attempts at any level."""
+    first_of_attempt: bool
+    after_moves: int
+    """Accepted moves of the attempt up to and including the fatal one."""
+    clock_s: float
+    """When the fatal move had taken effect."""
+    delay_moves: int
+    delay_s: float
+    exit: Way
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the visit as plain JSON."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class DeadEnds:
+    """All visits of an episode, and over how many attempts."""
+
+    visits: tuple[DeadEndVisit, ...]
+    n_attempts: int
+    n_undecided: int
+    """Boards without a verdict."""
+
+    @property
+    def n_attempts_reached(self) -> int:
+        """Attempts that reached a dead end."""
+        return sum(visit.first_of_attempt for visit in self.visits)
+
+    @property
+    def mean_delay_moves(self) -> float | None:
+        """Mean delay over visits; None without one."""
+        return sum(visit.delay_moves for visit in self.visits) / len(self.visits) if self.visits else None
+
+
+def dead_ends(attempts: Sequence[LevelAttempt], certify: Certify, *, end_s: float) -> DeadEnds:
+    """Return the dead ends of an episode.
+
+    Args:
+        attempts: in order.
+        certify: verdict on a board; asked once per board, so it should remember.
+        end_s: clock at the end of the episode.
+    """
+    visits: list[DeadEndVisit] = []
+    n_undecided = 0
+    for place, attempt in enumerate(attempts):
+        verdicts = [_verdict(board, certify) for board in attempt.boards]
+        n_undecided += verdicts.count("undecided")
+        ended_s = attempts[place + 1].boards[0].clock_s if place + 1 < len(attempts) else end_s
+        visits += _visits(place, attempt, verdicts, ended_s)
+    return DeadEnds(tuple(visits), len(attempts), n_undecided)
+
+
+def _verdict(board: Step, certify: Certify) -> Verdict:
+    return "solved" if board.won else certify(board.level, board.state)
+
+
+def _visits(place: int, attempt: LevelAttempt, verdicts: list[Verdict], ended_s: float) -> list[DeadEndVisit]:
+    found: list[DeadEndVisit] = []
+    begun: int | None = None
+    for k, verdict in enumerate(verdicts):
+        if begun is None and verdict == "dead_end":
+            begun = k
+        elif begun is not None and verdict in ("solvable", "solved") and attempt.boards[k].kind == "undo":
+            found.append(_visit(place, attempt, begun, k, "undo", attempt.boards[k].clock_s, first=not found))
+            begun = None
+    if begun is not None:
+        n = len(attempt.boards)
+        found.append(_visit(place, attempt, begun, n, attempt.exit, ended_s, first=not found))
+    return found
+
+
+def _visit(
+    place: int, attempt: LevelAttempt, begun: int, end: int, way: Way, ended_s: float, *, first: bool
+) -> DeadEndVisit:
+    boards = attempt.boards
+    return DeadEndVisit(
+        level=str(attempt.level),
+        attempt=place,
+        first_of_attempt=first,
+        after_moves=sum(board.kind == "move" for board in boards[: begun + 1]),
+        clock_s=boards[begun].clock_s,
+        delay_moves=sum(board.kind == "move" for board in boards[begun:end]),
+        delay_s=ended_s - boards[begun].clock_s,
+        exit=way,
+    )

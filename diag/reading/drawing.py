@@ -1,0 +1,26 @@
+"""The inks of all figures, and a figure's SVG as a part of a page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+INK, FAINT, LINE = "#22272e", "#6f7883", "#dfe3e8"
+
+
+def inline_svg(path: Path, prefix: str) -> str:
+    """Return a figure's SVG for use inside a page: no XML header, ids made unique by `prefix`, scaled by its box."""
+    text = path.read_text()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="', f'id="{prefix}-', text)
+    text = re.sub(r'(xlink:href="|href=")#', rf"\1#{prefix}-", text)
+    text = text.replace("url(#", f"url(#{prefix}-")
+    return re.sub(
+        r'<svg([^>]*?) width="([\d.]+)pt"', r'<svg\1 style="max-width:\2pt" width="100%"', _no_height(text), count=1
+    )
+
+
+def _no_height(text: str) -> str:
+    head, tail = text.split(">", 1)
+    return re.sub(r' height="[\d.]+pt"', "", head) + ">" + tail

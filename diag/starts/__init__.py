@@ -1,0 +1,1 @@
+"""Starts: what the blocks of a study are made of."""

@@ -1,0 +1,35 @@
+"""From the composed keys of a study to a `Study`: its kind by name, its arms instantiated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hydra.utils import instantiate
+from omegaconf import DictConfig, OmegaConf
+
+from diag.errors import ConfigError
+from diag.studies.registry import kind_named
+from diag.studies.study import Study
+
+
+def study_of(composed: DictConfig) -> Study:
+    """Return the study.
+
+    Args:
+        composed: the node `study`, checked by Hydra against the schema of its kind.
+
+    Raises:
+        ConfigError: there is no such kind, or a value that types could not catch.
+        Exception: whatever an arm's constructor refuses; Hydra wraps it.
+    """
+    keys: Any = OmegaConf.to_object(composed)
+    arms = {str(arm): _arm(str(arm), node) for arm, node in (composed.arms or {}).items()}
+    return Study.of(kind_named(keys.kind), keys, arms)
+
+
+def _arm(arm: str, node: Any) -> Any:
+    """Return the intervention of an arm. Raises ConfigError for a plain value in its place."""
+    if not isinstance(node, DictConfig):
+        wanted = f"an intervention, as in +intervention@study.arms.{arm}=ordinary; ~study.arms.{arm} leaves it out"
+        raise ConfigError(f"study.arms.{arm}: found {node!r}, wanted {wanted}")
+    return instantiate(node, _convert_="all")

@@ -1,0 +1,147 @@
+"""`python -m diag episodes STUDY ... [--output FOLDER]`: episode studies of several agents, one table, two figures.
+
+Reads finished studies (`+experiment=rq1`), writes `agents.csv`, `objectives.csv`, the heat map by objective and the
+curves over time. Macro averages: objectives of a game equally, then games equally; each figure says what it is over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from diag.errors import ConfigError, DiagError
+
+COLUMNS = (
+    ("lc", "LC"),
+    ("osr", "OSR"),
+    ("fgp", "FGP"),
+    ("lc_hard", "LC hard"),
+    ("reach", "R"),
+    ("unreached_share", "unreached share"),
+    ("level_pass_rate", "pass rate"),
+    ("per", "PER"),
+    ("smr", "SMR"),
+)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compare the studies; return 0."""
+    parser = argparse.ArgumentParser(prog="python -m diag episodes", description=__doc__)
+    parser.add_argument("studies", nargs="+", type=Path, help="folders of episode studies, one per agent")
+    parser.add_argument("--output", type=Path, default=Path("episodes"), help="where tables and figures go (episodes/)")
+    chosen = parser.parse_args(arguments)
+    compare(chosen.studies, chosen.output, Console() if sys.stdout.isatty() else Console(width=150))
+    return 0
+
+
+def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
+    """Write and show the comparison.
+
+    Raises:
+        DiagError: a folder holds no finished episode study, or two of them have the same name.
+        ConfigError: no objective is in all of the studies.
+    """
+    from diag.grading.episodes.summary import as_csv, episode_summary, objective_table
+    from diag.reading.episode_figures import write_curves, write_heat_map
+
+    studies = dict(map(_read, folders))
+    if len(studies) != len(folders):
+        raise DiagError(f"two of the studies have the same name: {', '.join(studies)}")
+    shared = _shared(studies, console)
+    summaries = {name: episode_summary(found.rows) for name, found in studies.items()}
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "agents.csv").write_text(as_csv([_line(name, studies[name], s) for name, s in summaries.items()]))
+    tables = {name: objective_table(found.rows) for name, found in studies.items()}
+    lines = [{"study": name, **line} for name, found in tables.items() for line in found]
+    (output / "objectives.csv").write_text(as_csv(lines))
+    cells = {name: _cells(tables[name], shared) for name in studies}
+    written = write_heat_map(cells, output / "heat-map")
+    curves = {name: [(float(m), value) for m, value in s["lc_over_time_min"]] for name, s in summaries.items()}
+    written += write_curves(curves, output / "lc-over-time", n_of={n: len(found.rows) for n, found in studies.items()})
+    console.print(_table(studies, summaries))
+    if any(found.simulated for found in studies.values()):
+        console.print("[yellow]SIMULATED agents: they validate the pipeline and are no finding about a model[/]")
+    console.print(f"{output}/: agents.csv objectives.csv {' '.join(path.name for path in written)}", highlight=False)
+
+
+class _Study:
+    """One study's valid episodes."""
+
+    def __init__(self, rows: list[dict[str, Any]], planned: list[str], *, simulated: bool) -> None:
+        self.rows, self.simulated, self.units = rows, simulated, planned
+        self.planned = list(dict.fromkeys(planned))
+        self.n_planned = len(planned)
+
+    def keep(self, objectives: Sequence[str]) -> None:
+        """Drop the episodes of other objectives."""
+        self.rows = [row for row in self.rows if row["checkpoint_id"] in objectives]
+        self.n_planned -= sum(name not in objectives for name in self.units)
+        self.planned = list(objectives)
+
+
+def _shared(studies: dict[str, _Study], console: Console) -> list[str]:
+    """Keep the objectives that all studies planned, and say which are left out."""
+    first, *others = studies.values()
+    shared = [name for name in first.planned if all(name in one.planned for one in others)]
+    left_out = sorted({name for one in studies.values() for name in one.planned} - set(shared))
+    if not shared:
+        raise ConfigError("no objective is in all of the studies")
+    if left_out:
+        console.print(f"compared on what all studies play; left out: {', '.join(left_out)}", highlight=False)
+    for one in studies.values():
+        one.keep(shared)
+    return shared
+
+
+def _read(folder: Path) -> tuple[str, _Study]:
+    from diag.records.study_folder import StudyFolder
+
+    study = StudyFolder(folder)
+    if not study.has_plan():
+        raise DiagError(f"{folder} holds no study; run it first with +experiment=rq1")
+    plan = study.read_plan()
+    if plan.identity["study"]["kind"] != "episodes":
+        raise DiagError(f"{folder} holds a {plan.identity['study']['kind']}; wanted an episode study")
+    rows: list[dict[str, Any]] = []
+    for unit in plan.units:
+        status = study.primary(unit.unit_id)
+        if status is not None:
+            study.check_log(status)
+            outcome = study.read_outcome(status)
+            facts = {"unit_id": unit.unit_id, "checkpoint_id": unit.checkpoint_id, "ending": outcome.ending}
+            details = {"elapsed_s": outcome.elapsed_s, "details": outcome.details}
+            rows.append({**facts, **outcome.endpoints, **details})
+    planned = [unit.checkpoint_id for unit in plan.units]
+    return folder.name, _Study(rows, planned, simulated=bool(plan.identity["agent"]["simulated"]))
+
+
+def _cells(table: Sequence[dict[str, Any]], planned: Sequence[str]) -> dict[str, float | None]:
+    known = {f"{line['game']}/{line['difficulty']}": line["lc"] for line in table}
+    return {name: known.get(name) for name in planned}
+
+
+def _line(name: str, study: _Study, summary: dict[str, Any]) -> dict[str, Any]:
+    shares = {key: summary[key] for key, _ in COLUMNS}
+    counts = {"episodes": len(study.rows), "planned": study.n_planned}
+    pooled = {"horizon": summary["horizon"], "won": summary["n_won"], "reached": summary["n_reached"]}
+    return {"study": name, "simulated": study.simulated, **counts, **shares, **pooled}
+
+
+def _table(studies: dict[str, _Study], summaries: dict[str, dict[str, Any]]) -> Table:
+    table = Table(
+        title="Whole episodes, percent (macro: objectives of a game equally, then games)", title_justify="left"
+    )
+    table.add_column("study")
+    for name in ("episodes", *(label for _, label in COLUMNS), "50% horizon"):
+        table.add_column(name, justify="right")
+    for name, summary in summaries.items():
+        shares = ["-" if summary[key] is None else f"{100 * summary[key]:.1f}" for key, _ in COLUMNS]
+        valid = f"{len(studies[name].rows)}/{studies[name].n_planned}"
+        table.add_row(name, valid, *shares, str(summary["horizon"] or "-"))
+    return table

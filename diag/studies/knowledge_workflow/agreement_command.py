@@ -1,0 +1,51 @@
+"""`python -m diag agreement first=FILE second=FILE`: how far two graders of the same rule probes agree.
+
+Both files have the columns of `tables/probes.csv` (unit_id, probe, rule, stated, game); a person or a model grades by
+changing `stated` in a copy.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from diag.errors import ConfigError
+from diag.terminal import options
+
+Key = tuple[str, str, str]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print percent agreement and Cohen's kappa, for each game and in all."""
+    from diag.studies.knowledge_workflow.probes import agreement_by_game
+
+    given = options(arguments, {"first": "", "second": ""})
+    first, games = _verdicts(given["first"])
+    second, _ = _verdicts(given["second"])
+    if set(first) != set(second):
+        raise ConfigError(f"the files grade different rules: {len(set(first) ^ set(second))} are in one of them only")
+    for game, found in agreement_by_game(first, second, games).items():
+        sys.stdout.write(f"{game:<16} {found.words}\n")
+    return 0
+
+
+def _verdicts(path: str) -> tuple[dict[Key, bool], dict[str, str]]:
+    """Return key -> verdict and unit id -> game. Raises ConfigError naming the file and what is wrong."""
+    if not Path(path).is_file():
+        raise ConfigError(f"agreement wants first=FILE second=FILE; there is no {path!r}")
+    verdicts: dict[Key, bool] = {}
+    games: dict[str, str] = {}
+    with Path(path).open(newline="") as file:
+        for row in csv.DictReader(file):
+            stated = str(row.get("stated", "")).strip().lower()
+            if stated not in ("true", "false") or None in (row.get("unit_id"), row.get("probe"), row.get("rule")):
+                raise ConfigError(
+                    f"{path}: {row!r:.120} is no verdict; wanted unit_id, probe, rule, stated True or False"
+                )
+            key = (row["unit_id"], row["probe"], row["rule"])
+            verdicts[key], games[row["unit_id"]] = stated == "true", row.get("game", "")
+    if not verdicts:
+        raise ConfigError(f"{path} holds no verdict")
+    return verdicts, games

@@ -1,0 +1,133 @@
+"""Sections of a study of memory at retry (docs/rq3.md): endings, progress, the texts that were written, stability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup
+
+from diag.reading.markup import Section, folded, joined, note, quote, section, table, titled
+from diag.reading.spread import spread_cells
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import number, words
+from diag.studies.retry.grade import ENDINGS
+
+ALWAYS = ("completion", "recurrence", "other_failure")
+"""Endings that are shown even where no retry came to them."""
+CODES = {
+    "blames_execution": "Failure Experience blames execution or observation",
+    "names_holes": "Failure Experience names the exhausted holes",
+    "resumes_plan": "Next Attempt resumes the failed plan",
+    "different_plan": "Next Attempt proposes a different plan",
+}
+STATUSES = ("accepted", "cut", "malformed", "refused")
+
+
+def endings_by_memory(files: StudyFiles) -> Section:
+    """Return how the retries of each memory condition ended; every retry is in exactly one column."""
+    shown = [name for name in ENDINGS if name in ALWAYS or files.valid[name].any()]
+    rows = [
+        (files.chip(arm), str(len(found)), *(_of(int(found[name].sum()), len(found)) for name in shown))
+        for arm, found in files.by_arm()
+    ]
+    caption = (
+        "Valid retries, each in exactly one column: the first of these that its log shows. Completion is primary. A "
+        "recurrence is a board of the level that the solver certifies dead by the mechanism of the source's own "
+        "certificate; dead by another mechanism is an other failure, however similar the board looks."
+    )
+    head = ("Memory", "Retries", *(words(name) for name in shown))
+    return section("retry-endings", "How retries end, by memory condition", table(head, rows, caption))
+
+
+def best_progress(files: StudyFiles) -> Section:
+    """Return the best potential that the retries of each condition reached."""
+    rows = [
+        (files.chip(arm), str(len(found)), *spread_cells(found["best_progress"].dropna(), digits=3))
+        for arm, found in files.by_arm()
+    ]
+    caption = (
+        "Largest potential of a board of the level before the retry's end, from 0 (the restored board) to 1 (won). "
+        "Differences between conditions, paired within the source, are among the paired effects, in points of 0.01."
+    )
+    head = ("Memory", "Retries", "Mean", "SD", "Median", "Least", "Most")
+    return section("best-progress", "Best progress", table(head, rows, caption))
+
+
+def written_texts(files: StudyFiles) -> Section | None:
+    """Return what was written before the retries, and that no text is longer than the capacity that all share."""
+    texts = files.own_rows("accounts.csv")
+    if not texts:
+        return None
+    rows = [(files.chip(arm), *_written(found)) for arm, found in by_arm(texts).items()]
+    caption = (
+        "Tokens are counted the same way for everybody (a word, a number, a sign or one Chinese character). What is "
+        "longer than the capacity is cut there and marked; grading counts again and refuses a log whose text is "
+        "longer. The arms' capacities must be equal, or the study is refused before it is planned."
+    )
+    head = ("Memory", "Texts", "Capacity", "Written: mean", "Written: most", "Kept: most", *map(words, STATUSES))
+    return section("texts", "Texts and their capacity", table(head, rows, caption))
+
+
+def accounts(files: StudyFiles) -> Section | None:
+    """Return the codes of the structured accounts, each with how often its retries recurred, and one text per arm."""
+    texts = files.own_rows("accounts.csv")
+    coded = [row for row in texts if row["blames_execution"]]
+    if not coded:
+        return None
+    rows = [
+        (label, *_coded([row for row in coded if row[code] == "True"], len(coded))) for code, label in CODES.items()
+    ]
+    rows.append(("all accounts", *_coded(coded, len(coded))))
+    caption = (
+        "Fixed, versioned expressions read the two headings of each account (docs/rq3.md); tables/accounts.csv holds "
+        "every text beside its codes for reading. An account may have several codes or none."
+    )
+    examples = [titled(f"{arm}: the first text", quote(found[0]["text"])) for arm, found in by_arm(texts).items()]
+    return section(
+        "accounts",
+        "What the accounts say",
+        table(("Code", "Accounts", "of them recur", "of them complete"), rows, caption),
+        folded("One text per condition, as it was written", joined(examples)),
+    )
+
+
+def ending_stability(files: StudyFiles) -> Section:
+    """Return how many repeated units kept their ending."""
+    found = [row for row in files.own_rows("stability.csv") if int(row["n_repeated"])]
+    if not found:
+        text = "No source was retried more than once in a condition; study.repeats=2 does it, at twice the retries."
+        return section("stability", "Endpoint stability", note(text))
+    rows = [(files.chip(row["arm"]), row["n_repeated"], row["n_kept"], _share(row)) for row in found]
+    caption = (
+        "Sources that were retried more than once in the condition, and those of them whose endings are all equal."
+    )
+    head = ("Memory", "Repeated", "Kept their ending", "Share")
+    return section("stability", "Endpoint stability", table(head, rows, caption))
+
+
+def by_arm(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
+    """Return the rows of each arm, arms in name order."""
+    return {arm: [row for row in rows if row["arm"] == arm] for arm in sorted({row["arm"] for row in rows})}
+
+
+def _written(texts: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    written, kept = ([int(row[name]) for row in texts] for name in ("tokens_written", "tokens"))
+    capacities = sorted({row["capacity_tokens"] for row in texts}, key=int)
+    counts = (str(sum(row["status"] == status for row in texts)) for status in STATUSES)
+    mean = number(sum(written) / len(written))
+    return (str(len(texts)), ", ".join(capacities), mean, str(max(written)), str(max(kept)), *counts)
+
+
+def _coded(texts: Sequence[Mapping[str, str]], n: int) -> tuple[Markup, ...]:
+    ended = [row["ended"] for row in texts]
+    shares = (_of(ended.count(how), len(texts)) for how in ("recurrence", "completion"))
+    return (_of(len(texts), n), *shares)
+
+
+def _of(count: int, n: int) -> Markup:
+    share = f" <small>{100 * count / n:.0f} %</small>" if n else ""
+    return Markup(f"<b>{count}</b> of {n}{share}")  # noqa: S704 - numbers
+
+
+def _share(row: Mapping[str, str]) -> str:
+    return f"{100 * int(row['n_kept']) / int(row['n_repeated']):.0f} %"

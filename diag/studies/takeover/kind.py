@@ -1,0 +1,96 @@
+"""The dead-end takeover study (protocol 3): restored checkpoints, handed over under arms that differ in text alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from checkpoints.store import Checkpoint
+from diag.errors import ConfigError
+from diag.grading.certifier import SolverCertifier
+from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.records import Event, Outcome, Unit
+from diag.records.plan import Block
+from diag.running.takeover import take_over
+from diag.starts.checkpoints import CHECKPOINTS, CheckpointSource, block_of, require_cohorts
+from diag.studies.contract import Grade, StudyKind
+from diag.studies.notes import panel_note
+from diag.studies.study import Study
+from diag.studies.takeover.grade import TakeoverLimits, grade_takeover
+from diag.studies.takeover.keys import TakeoverKeys
+from diag.studies.takeover.sections import after_recovery
+
+if TYPE_CHECKING:
+    from games.catalogue import Catalogue
+
+
+def library_of(study: Study, configured: str) -> str:
+    """Return the libraries that the study names, else the configured one."""
+    keys: TakeoverKeys = study.own
+    return keys.libraries or configured
+
+
+def blocks(study: Study, library: CheckpointSource) -> tuple[Block, ...]:
+    """Return a block per checkpoint, cohort by cohort; chosen ones in the order of the keys, else library order.
+
+    Raises:
+        ConfigError: an unknown checkpoint, or a cohort that nothing is of.
+    """
+    keys: TakeoverKeys = study.own
+    require_cohorts([cohort for cohort in study.cohorts if cohort not in keys.apart.values()], library)
+    chosen = [block_of(study, one, cohort_of(keys, one)) for one in _chosen(keys.checkpoints, library)]
+    return tuple(block for cohort in study.cohorts for block in chosen if block.cohort == cohort and block.arms)
+
+
+def cohort_of(keys: TakeoverKeys, checkpoint: Checkpoint) -> str:
+    """Return the cohort of a checkpoint in this study: that of its game if the game is analysed apart."""
+    return keys.apart.get(checkpoint.level.game, checkpoint.cohort)
+
+
+def _chosen(names: Sequence[str], library: CheckpointSource) -> tuple[Checkpoint, ...]:
+    known: Mapping[str, Checkpoint] = {one.checkpoint_id: one for one in library.checkpoints}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ConfigError(f"study.checkpoints: {unknown[0]!r} is no checkpoint of {library.name!r}")
+    return tuple(known[name] for name in names) if names else tuple(library.checkpoints)
+
+
+def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
+    """Return how many continuations this agent and the whole panel have, a second game apart."""
+    apart = set(study.own.apart.values())
+    n_apart = sum(unit.cohort in apart for unit in units)
+    counts = (len(units) - n_apart, n_apart) if 0 < n_apart < len(units) else (len(units),)
+    return panel_note(agent, study.panel, counts, "continuations")
+
+
+def grader(study: Study, levels: Catalogue) -> Grade:
+    """Return the takeover grading with a certifier over the registered solvers."""
+    certify = SolverCertifier(levels.layout)
+    limits = TakeoverLimits(study.limits.timely_actions, study.limits.timely_s, study.limits.takeover_s)
+
+    def graded(events: Sequence[Event], plan_hash: str) -> Outcome:
+        return grade_takeover(events, certify=certify, plan_hash=plan_hash, limits=limits)
+
+    return graded
+
+
+ENDPOINTS = (
+    *yes_no("timely_restart", "restarted", "verified_recovery", "same_level_win", "recurrence", "dead_end_reached"),
+    *seconds("restart_s"), *counts("restart_actions"), *seconds("recovery_s"), *counts("recovery_actions"),
+    *seconds("win_s"), *counts("win_actions"), *seconds("recurrence_s"), *counts("recurrence_actions"),
+    *seconds("recurrence_after_s"), *counts("recurrence_after_moves"),
+    *shares("progress", "progress_after_recovery"), *counts("n_restarts", "n_moves"),
+    *yes_no("first_recovers", "first_moves"), *counts("n_undecided"),
+)  # fmt: skip
+
+KIND = StudyKind(
+    name="takeover",
+    config=TakeoverKeys,
+    starts=replace(CHECKPOINTS, blocks=blocks, library=library_of),
+    attempt=take_over,
+    grader=grader,
+    endpoints=ENDPOINTS,
+    plan_notes=plan_notes,
+    sections=(after_recovery,),
+)

@@ -1,0 +1,41 @@
+"""The report's section on what follows a recovery."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from diag.reading.markup import Section, section, table
+from diag.reading.study_files import StudyFiles
+from diag.reading.style import DASH, number
+
+
+def after_recovery(files: StudyFiles) -> Section | None:
+    """Return how often a new dead end follows the first verified recovery, and how soon."""
+    if "recurrence" not in files.valid:
+        return None
+    rows = [
+        (str(cohort), files.chip(str(arm)), *_recurred(found))
+        for (cohort, arm), found in files.valid.groupby(["cohort", "arm"])
+        if found["verified_recovery"].notna().any()
+    ]
+    if not rows:
+        return None
+    caption = (
+        "A recurrence is a new certificate on the level after the first verified recovery. Every continuation stays in "
+        "the denominator of the recoveries, every recovered one in that of the recurrences. Medians are over the "
+        "continuations that recur."
+    )
+    head = ("Cohort", "Arm", "Continuations", "Recovered", "Recur", "Median after (s)", "Median after (moves)")
+    return section("recurrence", "After the recovery", table(head, rows, caption, words=2), leads=False)
+
+
+def _recurred(found: pd.DataFrame) -> tuple[str, ...]:
+    recovered = found[found["verified_recovery"].fillna(value=False).astype(bool)]
+    recurred = recovered[recovered["recurrence"].fillna(value=False).astype(bool)]
+    medians = (_median(recurred[name]) for name in ("recurrence_after_s", "recurrence_after_moves"))
+    return (str(len(found)), f"{len(recovered)} of {len(found)}", f"{len(recurred)} of {len(recovered)}", *medians)
+
+
+def _median(values: pd.Series) -> str:
+    known = values.dropna()
+    return DASH if known.empty else number(float(known.median()))

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import pytest
+from logs import DEAD, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
+
+from diag.studies.takeover.kind import ENDPOINTS, TakeoverLimits, grade_takeover
+
+
+def grade(events, **more):
+    return grade_takeover(events, certify=certify, **more)
+
+
+def restart(potential: float = 0.0):
+    return change("restart", LIVE, potential)
+
+
+def test_a_restart_in_time_is_timely_and_verified():
+    outcome = grade(LogWriter().start().say(5).act(7).say(20).act(22.5, restart()).end())
+    got = outcome.endpoints
+    assert (got["timely_restart"], got["verified_recovery"], got["recurrence"]) == (True, True, False)
+    assert (got["restart_s"], got["restart_actions"], got["recovery_s"], got["recovery_actions"]) == (22.5, 2, 22.5, 2)
+    assert (got["n_restarts"], got["n_moves"], got["same_level_win"]) == (1, 0, False)
+    assert (outcome.validity, outcome.ending, outcome.n_actions, outcome.elapsed_s) == ("valid", "time_limit", 2, 300.0)
+
+
+@pytest.mark.parametrize(
+    ("waits", "clock_s", "timely"),
+    [(9, 120.0, True), (10, 60.0, False), (9, 120.01, False), (0, 300.0, False)],
+)
+def test_both_limits_of_the_timely_window_are_inclusive(waits, clock_s, timely):
+    log = LogWriter().start().say(1)
+    for place in range(waits):
+        log.act(2 + place)
+    got = grade(log.act(clock_s, restart()).end()).endpoints
+    assert got["timely_restart"] is timely
+    assert got["verified_recovery"] is True
+
+
+def test_the_limits_are_parameters():
+    events = LogWriter().start().say(1).act(30, restart()).end()
+    assert grade(events, limits=TakeoverLimits(timely_s=20)).endpoints["timely_restart"] is False
+    assert grade(events, limits=TakeoverLimits(limit_s=29)).endpoints["restarted"] is False
+
+
+def test_a_recovery_needs_a_live_board_not_only_a_button():
+    got = grade(LogWriter().start().say(1).act(5, change("undo", DEAD, 0.3)).act(9, change("undo", LIVE, 0.2)).end())
+    assert (got.endpoints["restart_s"], got.endpoints["recovery_s"]) == (5, 9)
+    got = grade(LogWriter().start().say(1).act(5, change("restart", OPEN)).end())
+    assert (got.endpoints["restarted"], got.endpoints["verified_recovery"]) == (True, False)
+    assert got.endpoints["n_undecided"] == 1
+
+
+def test_leaving_and_entering_again_recovers_but_leaving_or_another_level_does_not():
+    away = LogWriter().start().say(1).act(5, change("leave", DEAD, 0.4), level=None)
+    assert grade(away.end()).endpoints["restarted"] is False
+    back = LogWriter().start().say(1).act(5, change("leave", DEAD, 0.4), level=None)
+    got = grade(back.act(9, change("enter", LIVE)).end()).endpoints
+    assert (got["timely_restart"], got["restart_actions"], got["n_restarts"]) == (True, 2, 0)
+    other = LogWriter().start().say(1).act(5, change("leave", DEAD, 0.4), level=None)
+    got = grade(other.act(9, change("enter", LIVE, level=OTHER), level=OTHER).end()).endpoints
+    assert (got["restarted"], got["verified_recovery"], got["progress"]) == (False, False, 0.4)
+
+
+def test_recurrence_is_a_new_dead_end_after_the_first_recovery():
+    log = LogWriter().start().say(1).act(10, restart())
+    log.act(20, change("move", LIVE, 0.2)).act(30).act(40, change("move", DEAD, 0.3)).act(50, restart())
+    got = grade(log.end()).endpoints
+    assert (got["recurrence"], got["recurrence_s"], got["recurrence_actions"]) == (True, 40, 4)
+    assert (got["recurrence_after_s"], got["recurrence_after_moves"]) == (30, 2)
+    assert got["progress_after_recovery"] == pytest.approx(0.3)
+    assert (got["n_restarts"], got["n_moves"], got["progress"]) == (2, 2, 0.4)
+
+
+def test_a_dead_end_before_any_recovery_is_no_recurrence():
+    got = grade(LogWriter().start().say(1).act(10, change("move", DEAD, 0.5)).end()).endpoints
+    assert got["recurrence"] is None
+    assert got["recurrence_s"] is None
+    assert got["progress"] == 0.5
+
+
+def test_the_first_win_is_latched():
+    log = LogWriter().start().say(1).act(10, restart()).act(20, change("move", WON, 1.0, won=True))
+    log.act(30, change("enter", {"n": 1}, level=OTHER), level=OTHER).act(40, restart()).act(50, change("move", DEAD))
+    got = grade(log.end(ending="won")).endpoints
+    assert (got["same_level_win"], got["win_s"], got["win_actions"]) == (True, 20, 2)
+    assert (got["recurrence"], got["progress"], got["n_restarts"]) == (False, 1.0, 1)
+
+
+def test_a_win_after_the_limit_is_none():
+    got = grade(LogWriter().start().say(1).act(301, change("move", WON, 1.0, won=True)).end(301)).endpoints
+    assert (got["same_level_win"], got["win_s"], got["progress"]) == (False, None, 0.4)
+
+
+def test_on_solvable_checkpoints_recovery_does_not_apply():
+    log = LogWriter(cohort="N").start(LIVE, 0.6).say(1).act(5, change("move", DEAD, 0.7))
+    got = grade(log.act(9, restart()).end()).endpoints
+    assert (got["verified_recovery"], got["recurrence"], got["recovery_s"]) == (None, None, None)
+    assert (got["restarted"], got["dead_end_reached"], got["same_level_win"]) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("first", "recovers", "moves"),
+    [((), False, False), ((restart(),), True, False), ((change("move", DEAD),), False, True)],
+)
+def test_the_first_action_is_told_by_its_effect(first, recovers, moves):
+    got = grade(LogWriter().start().say(1).act(5, *first).act(9, restart()).end()).endpoints
+    assert (got["first_recovers"], got["first_moves"]) == (recovers, moves)
+
+
+def test_an_infrastructure_failure_has_no_endpoints():
+    outcome = grade(LogWriter().start().say(1).end(3.0, "infrastructure", "browser"))
+    assert (outcome.validity, outcome.failure_kind, outcome.endpoints, outcome.codes) == (
+        "infrastructure_failure", "browser", {}, {},
+    )  # fmt: skip
+
+
+def test_an_attempt_the_apparatus_broke_may_lack_its_last_snapshot():
+    log = LogWriter().start().say(1)
+    log.add("action", 5.0, index=0, action={}, valid=True, feedback="")
+    assert grade(log.end(5.0, "infrastructure", "suite")).n_actions == 1
+
+
+def test_never_asked_is_not_a_weak_agent():
+    outcome = grade(LogWriter().start().end())
+    assert (outcome.validity, outcome.failure_kind, outcome.endpoints) == ("infrastructure_failure", "never_ran", {})
+
+
+def test_a_controllers_restart_is_not_the_agents():
+    log = LogWriter().start().say(1).act(3)
+    log.add("controller", 6.0, what="restart", action={}).snapshot(6.0, restart())
+    got = grade(log.end()).endpoints
+    assert (got["restarted"], got["verified_recovery"], got["n_restarts"]) == (False, False, 1)
+
+
+def test_invalid_actions_are_counted_and_do_nothing():
+    log = LogWriter().start().say(1)
+    log.add("action", 2.0, index=None, action={"name": "click"}, valid=False, feedback="no x")
+    outcome = grade(log.act(5, restart()).end())
+    assert (outcome.n_actions, outcome.n_invalid_actions, outcome.endpoints["restart_actions"]) == (1, 1, 1)
+
+
+def test_start_digests_and_names_are_carried_over():
+    outcome = grade(LogWriter().start().say(1).end())
+    assert outcome.start_digests["pixels"] == "p"
+    assert (outcome.unit_id, outcome.attempt, outcome.plan_hash) == ("u1", 1, "plan")
+    assert LEVEL != OTHER
+
+
+def test_the_names_of_the_endpoints_are_known_before_any_outcome():
+    assert tuple(grade(LogWriter().start().say(5).act(7).end()).endpoints) == tuple(one.name for one in ENDPOINTS)

@@ -1,0 +1,113 @@
+"""The takeover study: which arms a cohort has, which contrasts they allow, what its constructor refuses."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from diag.arms import Text
+from diag.config.study import ContrastConfig
+from diag.errors import ConfigError
+from diag.studies.estimands import estimands_of, observed
+from diag.studies.study import Study
+from diag.studies.takeover import KIND
+
+KEYS = KIND.config(
+    name="s",
+    objective="Play {game}, {difficulty}, level {number}.",
+    contrasts=[ContrastConfig("B", "A"), ContrastConfig("C", "B")],
+    endpoints=["timely_restart", "same_level_win", "progress", "recovery_s"],
+)
+ARMS = {"C": Text("c", {"D": "y"}), "A": Text("a", {"any": ""}), "B": Text("b", {"D": "x", "N": "z"})}
+STUDY = Study.of(KIND, KEYS, ARMS)
+
+
+def checkpoint(name: str, cohort: str) -> SimpleNamespace:
+    return SimpleNamespace(
+        checkpoint_id=name, cohort=cohort, digest="0" * 64, source_level=f"level-{name[-1]}",
+        level=SimpleNamespace(game="bolt_unscrew"),
+    )  # fmt: skip
+
+
+LIBRARY = SimpleNamespace(
+    name="l", checkpoints=tuple(checkpoint(*one) for one in (("n1", "N"), ("d1", "D"), ("d2", "D")))
+)
+
+
+def test_blocks_come_cohort_by_cohort_with_the_arms_that_exist():
+    found = [(block.block_id, block.arms, block.cluster) for block in KIND.starts.blocks(STUDY, LIBRARY)]
+    assert found == [
+        ("d1", ("A", "B", "C"), "level-1"), ("d2", ("A", "B", "C"), "level-2"), ("n1", ("A", "B"), "level-1"),
+    ]  # fmt: skip
+
+
+def test_contrasts_need_both_arms():
+    assert [str(one) for one in STUDY.contrasts_for("D")] == ["B-A", "C-B"]
+    assert [str(one) for one in STUDY.contrasts_for("N")] == ["B-A"]
+
+
+def test_an_arm_that_no_contrast_names_is_compared_with_the_control():
+    more = replace(STUDY, arms={**STUDY.arms, "D": Text("d", {"N": "q"})})
+    assert [str(one) for one in more.contrasts_for("N")] == ["B-A", "D-A"]
+    assert [str(one) for one in more.contrasts_for("D")] == ["B-A", "C-B"]
+
+
+def test_a_library_without_the_cohorts_is_refused():
+    with pytest.raises(ConfigError, match="has no checkpoint of F"):
+        KIND.starts.blocks(replace(STUDY, cohorts=("F",)), LIBRARY)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"arms": {}}, "study.arms is empty"),
+        ({"control": "Z"}, "arm 'Z'"),
+        ({"cluster": "moon"}, "found 'moon'"),
+        ({"repeats": 0}, "from 1"),
+    ],
+)
+def test_what_types_cannot_catch_is_refused(changes, message):
+    with pytest.raises(ConfigError, match=message):
+        replace(STUDY, **changes)
+
+
+def test_a_misspelt_endpoint_names_those_there_are():
+    with pytest.raises(ConfigError, match=r"study.endpoints: found 'promt_start', wanted one of timely_restart"):
+        replace(STUDY, endpoints=("promt_start",))
+
+
+def test_an_arm_without_a_member_is_told_which():
+    arm = SimpleNamespace(name="kind", privilege="none", apply=lambda context, cohort: context)
+    with pytest.raises(
+        ConfigError, match=r"study.arms.P: SimpleNamespace has no covers\(cohort\); an intervention has"
+    ):
+        replace(STUDY, arms={**STUDY.arms, "P": arm})
+    with pytest.raises(ConfigError, match=r"study.arms.P: found 'kind_words', wanted an intervention, as in"):
+        replace(STUDY, arms={**STUDY.arms, "P": "kind_words"})
+
+
+def frame(**columns) -> pd.DataFrame:
+    base = {"cohort": ["D", "D", "N"], "validity": ["valid"] * 3, "n_invalid_actions": [0] * 3}
+    table = pd.DataFrame({**base, **columns})
+    for name in ("timely_restart", "same_level_win"):
+        if name in table:
+            table[name] = table[name].astype("boolean")
+    return table
+
+
+def test_an_endpoint_gives_effects_where_it_exists():
+    table = frame(
+        timely_restart=[True, False, pd.NA], same_level_win=[True] * 3, progress=[0.5] * 3, recovery_s=[1.0] * 3
+    )
+    found = [(one.cohort, one.outcome, one.kind, one.treatment) for one in observed(estimands_of(STUDY), table)]
+    assert ("N", "timely_restart", "binary", "B") not in found
+    assert ("D", "timely_restart", "binary", "C") in found
+    assert ("N", "progress", "proportion", "B") in found
+
+
+def test_kinds_of_endpoints_are_declared_and_never_guessed():
+    kinds = {one.outcome: one.kind for one in estimands_of(STUDY)}
+    assert kinds == {
+        "timely_restart": "binary", "same_level_win": "binary", "progress": "proportion", "recovery_s": "count",
+    }  # fmt: skip
