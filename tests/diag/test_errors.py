@@ -17,7 +17,7 @@ import pytest
         ("agent=nope", "no agent 'nope'", "standin"),
         ("agent.foo=1", "'agent.foo'", "python -m diag --help"),
         ("+agent.foo=1", "'agent.foo'", "wanted one of name, restart_when_told"),
-        ("+study.foo=1", "'study.foo'", "wanted one of name, objective"),
+        ("+study.foo=1", "'study.foo'", "wanted one of name, title"),
         ("agent.latency_s=abc", "agent.latency_s: found 'abc'", "a number"),
         ("study.limits.takeover_s=long", "study.limits.takeover_s: found 'long'", "a number"),
         ("study.cluster=foo", "study.cluster: found 'foo'", "source_level"),
