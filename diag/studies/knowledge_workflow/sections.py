@@ -198,7 +198,7 @@ def _all_correct(found: pd.DataFrame) -> tuple[str, ...]:
     known = found["rules_best"].notna()
     varies = known.sum() > 2 and found.loc[known, "rules_best"].nunique() > 1 and lc[known].nunique() > 1
     rank = float(stats.spearmanr(found.loc[known, "rules_best"].astype(float), lc[known]).statistic) if varies else None
-    afterwards = int(found["won_after_all_correct"].fillna(value=False).astype(bool).sum())
+    afterwards = int(found["won_after_all_correct"].astype("boolean").fillna(value=False).astype(bool).sum())
     return (
         str(len(found)),
         f"{int(every.sum())} of {len(found)}",

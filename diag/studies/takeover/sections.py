@@ -30,8 +30,8 @@ def after_recovery(files: StudyFiles) -> Section | None:
 
 
 def _recurred(found: pd.DataFrame) -> tuple[str, ...]:
-    recovered = found[found["verified_recovery"].fillna(value=False).astype(bool)]
-    recurred = recovered[recovered["recurrence"].fillna(value=False).astype(bool)]
+    recovered = found[found["verified_recovery"].astype("boolean").fillna(value=False).astype(bool)]
+    recurred = recovered[recovered["recurrence"].astype("boolean").fillna(value=False).astype(bool)]
     medians = (_median(recurred[name]) for name in ("recurrence_after_s", "recurrence_after_moves"))
     return (str(len(found)), f"{len(recovered)} of {len(found)}", f"{len(recurred)} of {len(recovered)}", *medians)
 
