@@ -8,7 +8,7 @@ All of it is made from the study's files, works from file://, and makes no reque
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from diag.errors import StorageError
 from diag.execution.spread import spread
-from diag.report.block_pages import Share, write_share
+from diag.report.block_pages import Share, UnitTold, write_share
 from diag.report.episodes import episode_section
 from diag.report.figures import inline_svg, write_figures, write_live_curves
 from diag.report.overview import Facts, overview
@@ -61,9 +61,16 @@ def write_report(
         {name: one.started for name, one in units.items()},
         {block.block_id: record for block in blocks if (record := told[block.block_id].record) is not None},
     )
+    values["pictures"] = _picture_faults(units.values())
     _overview_pages(files, values, {path.name: path for path in (*figures, *live)})
     _remove_others(study_folder, blocks, len(values["pages"]))
     return study_folder / "report.html"
+
+
+def _picture_faults(units: Iterable[UnitTold]) -> dict[str, Any]:
+    """Return how many pictures the logs name, and those that are missing or damaged, each with its fault."""
+    found = {name: fault for unit in units for name, fault in unit.pictures.items()}
+    return {"total": len(found), "faults": sorted((name, fault) for name, fault in found.items() if fault)}
 
 
 def require_place(study_folder: Path) -> None:
