@@ -7,7 +7,6 @@ without an effect, which is what gives a false-positive rate. Result: `tables/ca
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -85,7 +84,7 @@ def calibrate(prepared: Prepared, show: Display) -> int:
     direct = _direct(prepared, estimands, pd.concat(tables))
     with study_lock(prepared.folder):
         content = [one.to_json() for one in (*runs, *direct)]
-        prepared.folder.write_text("tables/calibration.json", json.dumps(content, indent=1) + "\n")
+        prepared.folder.write_record("tables/calibration.json", {"calibrations": content})
     show.console.print(_table(f"{repeats} repetitions of the study itself (rules only)", runs))
     show.console.print(_table("1000 simulated studies per line, at the rates found", direct))
     return 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from diag.errors import CorruptRecord, IdentityError
 from diag.records import Plan
-from diag.records.study_folder import StudyFolder
+from diag.records.sealed import read_marked, read_text
+from diag.records.study_folder import CONFIG, MANIFEST, StudyFolder
 
 
 def check_files(folder: StudyFolder, plan: Plan) -> None:
@@ -23,14 +23,13 @@ def check_files(folder: StudyFolder, plan: Plan) -> None:
             raise CorruptRecord(
                 f"{folder.root}/blocks/{block_id}.json is of plan {str(found)[:12]}, wanted {plan.plan_hash[:12]}"
             )
-    for name in ("manifest.json", "config.yaml"):
+    for name, read in ((MANIFEST, read_marked), (CONFIG, read_text)):
         path = folder.root / name
         try:
-            text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
-            if name == "manifest.json":
-                json.loads(text)
-        except ValueError as error:
-            raise CorruptRecord(f"{path}: damaged: {error}") from error
+            if path.is_file():
+                read(path)
+        except CorruptRecord as error:
+            raise CorruptRecord(f"{error}; mode=run writes it again") from error
 
 
 def has_foreign_attempts(folder: StudyFolder, unit_ids: Iterable[str], plan_hash: str) -> bool:

@@ -18,12 +18,13 @@ from diag.errors import ConfigError, DiagError
 from diag.records import Outcome
 from diag.records.plan import require_same
 from diag.records.sealed import file_sha256
-from diag.records.study_folder import AttemptStatus, StudyFolder
+from diag.records.study_folder import MANIFEST, AttemptStatus, StudyFolder
 from diag.running.attempt import Job
 from diag.running.lock import study_lock
 from diag.running.progress import progress
 from diag.running.runner import RunSummary, run_plan, summary
 from diag.running.spread import usable_cores
+from diag.session.pictures import PictureStore
 
 INCOMPLETE = 1
 """Exit code of a study that has units without a valid attempt."""
@@ -46,11 +47,13 @@ def fix_plan(prepared: Prepared) -> None:
         if folder.has_outcomes():
             require_same(stored, plan, str(folder.root))
         if stored.plan_hash == plan.plan_hash:
+            if not folder.has_config():
+                folder.write_config(prepared.resolved_yaml)
             return
         folder.void_units()
     elif has_foreign_attempts(folder, [unit.unit_id for unit in plan.units], plan.plan_hash):
         folder.void_units()
-    folder.write_text("config.yaml", prepared.resolved_yaml)
+    folder.write_config(prepared.resolved_yaml)
     folder.write_plan(plan)
 
 
@@ -74,7 +77,7 @@ def run(prepared: Prepared, show: Display) -> int:
         fix_plan(prepared)
         _write_blocks(prepared, records)
         keep_power(prepared)
-        folder.write_text("manifest.json", json.dumps(manifest(prepared), indent=1) + "\n")
+        folder.write_record(MANIFEST, manifest(prepared))
         before = summary(plan, folder)
         show.begin(prepared, before)
         try:
@@ -268,8 +271,20 @@ def _analyse(prepared: Prepared, show: Display) -> None:
         folder.write_text(f"tables/{name}", text)
     _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own))
     show.effects(prepared, table, effects)
+    _note_pictures(folder, show)
     for line in study.kind.summary(study, rows):
         show.note(line)
+
+
+def _note_pictures(folder: StudyFolder, show: Display) -> None:
+    """Name the pictures that are not what was taken. No number depends on one; the report marks each in its place."""
+    damaged = PictureStore(folder.pictures).damaged()
+    if damaged:
+        few = ", ".join(f"{name[:12]}.png" for name in damaged[:3])
+        more = "" if len(damaged) <= 3 else f" and {len(damaged) - 3} more"
+        show.note(
+            f"damaged pictures in {folder.pictures}: {few}{more}; no number depends on them, the report marks them"
+        )
 
 
 def _rows_with_details(prepared: Prepared, frame: Any) -> list[dict[str, Any]]:

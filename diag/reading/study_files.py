@@ -28,7 +28,7 @@ from diag.reading.style import arm_colour
 from diag.records import Event, Plan
 from diag.records.event_log import LogError, read_events
 from diag.records.plan import plan_from_json
-from diag.records.sealed import file_sha256, read_sealed
+from diag.records.sealed import file_sha256, read_marked, read_sealed, read_text
 from games.contract import JsonObject
 
 FIXED_COLUMNS = (
@@ -57,6 +57,8 @@ class StudyFiles:
     effects: tuple[EffectRow, ...]
     manifest: JsonObject
     config_text: str
+    unsealed: tuple[str, ...] = ()
+    """Files that are shown and carry no seal: of an earlier version, or changed by hand."""
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
@@ -252,16 +254,36 @@ def read_study(folder: Path) -> StudyFiles:
     _check_seal(folder / "tables")
     effects_path = folder / "tables" / "effects.json"
     effects = read_effects(_json(effects_path, "mode=analyse")) if effects_path.is_file() else ()
-    manifest_path = folder / "manifest.json"
-    config_path = folder / "config.yaml"
+    manifest, config = _texts_beside(folder)
+    unsealed = {
+        "manifest.json": not manifest[1],
+        "config.yaml": not config[1],
+        "tables/outcomes.csv": not (folder / "tables" / "analysis.json").is_file(),
+        "tables/calibration.json": _is_bare_list(folder / "tables" / "calibration.json"),
+    }
     return StudyFiles(
         folder=folder,
         plan=plan,
         outcomes=_outcomes(folder / "tables" / "outcomes.csv"),
         effects=effects,
-        manifest=_json(manifest_path, "mode=run") if manifest_path.is_file() else {},
-        config_text=config_path.read_text() if config_path.is_file() else "",
+        manifest=manifest[0],
+        config_text=config[0],
+        unsealed=tuple(name for name, open_to_change in unsealed.items() if open_to_change),
     )
+
+
+def _texts_beside(folder: Path) -> tuple[tuple[JsonObject, bool], tuple[str, bool]]:
+    """Return the manifest and the configuration, each with whether it proves itself; an absent one has nothing to."""
+    manifest, config = folder / "manifest.json", folder / "config.yaml"
+    return (
+        read_marked(manifest) if manifest.is_file() else ({}, True),
+        read_text(config) if config.is_file() else ("", True),
+    )
+
+
+def _is_bare_list(path: Path) -> bool:
+    """Tell whether a record is the list that an earlier version wrote without a seal."""
+    return path.is_file() and path.read_bytes().lstrip()[:1] == b"["
 
 
 def content_digest(folder: Path) -> str:

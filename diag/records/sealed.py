@@ -15,6 +15,7 @@ from diag.errors import CorruptRecord, StorageError
 from games.digest import sha256_of
 
 SCHEMA_VERSION = 1
+_SEAL = "# sha256: "
 
 
 def write_sealed(path: Path, content: Mapping[str, Any], *, durable: bool = True) -> None:
@@ -46,6 +47,44 @@ def read_sealed(path: Path) -> dict[str, Any]:
     if version != SCHEMA_VERSION:
         raise CorruptRecord(f"{path}: schema version {version!r}, wanted {SCHEMA_VERSION}")
     return data
+
+
+def read_marked(path: Path) -> tuple[dict[str, Any], bool]:
+    """Read a JSON object and tell whether it is sealed; one without a seal may say what anybody wrote.
+
+    Raises:
+        CorruptRecord: it has a seal and does not match it, or it is no JSON object.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise CorruptRecord(f"{path}: damaged, not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise CorruptRecord(f"{path}: damaged, wanted a JSON object, got {type(data).__name__}")
+    return (read_sealed(path), True) if "sha256" in data else (data, False)
+
+
+def sealed_text(text: str) -> str:
+    """Return a text whose last line, a comment in YAML, holds the digest of all before it."""
+    return f"{text}{_SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n"
+
+
+def read_text(path: Path) -> tuple[str, bool]:
+    """Read a text without its seal, and tell whether it had one.
+
+    Raises:
+        CorruptRecord: it is no UTF-8, or it is not the text that was sealed.
+    """
+    try:
+        text, found, wanted = path.read_bytes().decode().rpartition(_SEAL)
+    except UnicodeDecodeError as error:
+        raise CorruptRecord(f"{path}: damaged: {error}") from error
+    if not found:
+        return wanted, False
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    if wanted != f"{digest}\n":
+        raise CorruptRecord(f"{path}: damaged, its text has digest {digest[:12]}, wanted {wanted.strip()[:12]!r}")
+    return text, True
 
 
 def write_whole(path: Path, content: bytes, *, durable: bool = True) -> None:

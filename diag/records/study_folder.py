@@ -25,8 +25,17 @@ from diag.errors import CorruptRecord
 from diag.records import Event, Outcome, Plan, Validity
 from diag.records.event_log import LogError, read_events
 from diag.records.plan import plan_from_json, plan_to_json
-from diag.records.sealed import file_sha256, read_sealed, storage_error, write_sealed, write_whole
+from diag.records.sealed import (
+    file_sha256,
+    read_sealed,
+    read_text,
+    sealed_text,
+    storage_error,
+    write_sealed,
+    write_whole,
+)
 
+CONFIG, MANIFEST = "config.yaml", "manifest.json"
 _COMPLETE = re.compile(r"attempt-(\d+)")
 _PARTIAL = re.compile(r"attempt-(\d+)\.partial")
 
@@ -108,6 +117,17 @@ class StudyFolder:
     def write_text(self, name: str, text: str) -> None:
         """Write a text file of the study by its name below the folder."""
         write_whole(self.root / name, text.encode())
+
+    def write_config(self, text: str) -> None:
+        """Write the resolved configuration under its seal."""
+        write_whole(self.root / CONFIG, sealed_text(text).encode())
+
+    def has_config(self) -> bool:
+        """Tell whether the configuration is there and is what was written."""
+        try:
+            return read_text(self.root / CONFIG)[1]
+        except (CorruptRecord, OSError):
+            return False
 
     def write_record(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a sealed record by its name below the folder."""

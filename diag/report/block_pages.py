@@ -13,12 +13,13 @@ from jinja2 import Environment
 from diag.reading.study_files import StudyFiles, read_study
 from diag.report.alignment import parting
 from diag.report.arm_changes import BlockRecord, Started, read_block_record, spans
-from diag.report.continuation import Continuation, read_continuation
+from diag.report.continuation import Continuation, read_continuation, with_faults
 from diag.report.overview import Facts, cell_marks, unit_line
 from diag.report.page_files import file_name, report_environment, write_page
 from diag.report.tallies import BlockRow, block_rows
 from diag.report.track import VerdictPoint, track_svg, x_of
 from diag.report.verdicts import Verdicts, no_verdicts, solver_verdicts
+from diag.session.pictures import Fault, PictureStore
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class UnitTold:
     started: Started
     track: tuple[VerdictPoint, ...]
     """Its certificates over time."""
+    pictures: Mapping[str, Fault | None]
+    """Every picture its log names, with what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ class BlockPages:
         for arm, unit_ids in block.units.items():
             for unit_id in unit_ids:
                 events = self.files.events(unit_id)
-                read[unit_id] = read_continuation(events)
-                told[unit_id] = UnitTold(read[unit_id].started, self.verdicts(events) if events else ())
+                read[unit_id] = with_faults(read_continuation(events), PictureStore(self.files.folder / "pictures"))
+                pictures = {frame.picture: frame.fault for frame in read[unit_id].frames if frame.picture is not None}
+                told[unit_id] = UnitTold(read[unit_id].started, self.verdicts(events) if events else (), pictures)
                 self._continuation_page(block, arm, unit_id, read[unit_id], told[unit_id].track)
         self._block_page(block, record, read)
         return BlockTold(record, told)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.errors import CorruptRecord
+from diag.records.sealed import read_sealed
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,11 @@ def read_calibration(study: Path) -> tuple[CalibrationRow, ...]:
     if not path.is_file():
         return ()
     try:
-        return tuple(_row(item) for item in json.loads(path.read_text(encoding="utf-8")))
+        found = json.loads(path.read_bytes())
+        items = read_sealed(path)["calibrations"] if isinstance(found, dict) else found
+        return tuple(_row(item) for item in items)
+    except CorruptRecord:
+        raise
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptRecord(f"{path}: not a calibration: {error!r}; mode=calibrate writes it") from error
 

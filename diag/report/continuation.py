@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from diag.records import Event
 from diag.report.arm_changes import Started
+from diag.session.pictures import Fault, PictureStore
 from games.contract import JsonObject
 
 
@@ -55,6 +56,8 @@ class Frame:
     marks: tuple[Mark, ...] = ()
     notes: tuple[str, ...] = ()
     """Errors, summaries, probes and controller actions that followed."""
+    fault: Fault | None = None
+    """What is wrong with the stored picture; None if its bytes are those that were taken."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,15 @@ def read_continuation(events: Sequence[Event]) -> Continuation:
                 frames.append(_Open(clock_s, None, "unknown"))
             _add(frames[-1], kind, clock_s, data)
     return Continuation(start, end, end_clock_s, tuple(_close(i, f) for i, f in enumerate(frames)), tuple(progress))
+
+
+def with_faults(continuation: Continuation, store: PictureStore) -> Continuation:
+    """Return the continuation with every picture checked against the digest the log names it by."""
+    frames = (
+        frame if frame.picture is None else replace(frame, fault=store.fault(frame.picture))
+        for frame in continuation.frames
+    )
+    return replace(continuation, frames=tuple(frames))
 
 
 def action_text(action: Any) -> str:

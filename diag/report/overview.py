@@ -112,6 +112,7 @@ def overview(
         "plan_sections": (power_section(files), aa_section(files, calibration)),
         "manifest": [(key, _plain(value)) for key, value in flatten(files.manifest).items() if key],
         "config": files.config_text,
+        "unsealed": files.unsealed,
     }
 
 

@@ -8,7 +8,7 @@ All of it is made from the study's files, works from file://, and makes no reque
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from diag.errors import StorageError
 from diag.reading.drawing import inline_svg
 from diag.reading.study_files import StudyFiles, read_study
 from diag.records.sealed import write_whole
-from diag.report.block_pages import Share, write_share
+from diag.report.block_pages import Share, UnitTold, write_share
 from diag.report.figures import write_figures, write_live_curves
 from diag.report.overview import Facts, overview
 from diag.report.page_files import TEMPLATES, file_name, report_environment, report_style, write_page
@@ -61,9 +61,16 @@ def write_report(
         {name: one.started for name, one in units.items()},
         {block.block_id: record for block in blocks if (record := told[block.block_id].record) is not None},
     )
+    values["pictures"] = _picture_faults(units.values())
     _overview_pages(files, values, {path.name: path for path in (*figures, *live)})
     _remove_others(study_folder, blocks, len(values["pages"]))
     return study_folder / "report.html"
+
+
+def _picture_faults(units: Iterable[UnitTold]) -> dict[str, Any]:
+    """Return how many pictures the logs name, and those that are missing or damaged, each with its fault."""
+    found = {name: fault for unit in units for name, fault in unit.pictures.items()}
+    return {"total": len(found), "faults": sorted((name, fault) for name, fault in found.items() if fault)}
 
 
 def require_place(study_folder: Path) -> None:

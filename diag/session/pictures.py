@@ -1,15 +1,20 @@
-"""Screenshots on disk, named by their content: `<root>/<ab>/<sha256>.png`, each stored once, whole or not at all."""
+"""Screenshots on disk, named by their content: `<root>/<ab>/<sha256>.png`, each stored once, whole or not at all.
+
+A name is a promise about bytes: it is checked wherever a picture is read, and before one that is there is used again.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from pathlib import Path
+from typing import Literal
 
+from diag.records.sealed import write_whole
 from games.contract import JsonObject
 from games.digest import sha256_of
 from games.picture import decoded_digest
+
+Fault = Literal["missing", "damaged"]
 
 
 class PictureError(ValueError):
@@ -23,14 +28,31 @@ class PictureStore:
         self.root = root
 
     def save(self, png: bytes) -> str | None:
-        """Store a picture and return its SHA-256 name; None for no picture (rules only)."""
+        """Store a picture and return its SHA-256 name; None for no picture (rules only).
+
+        A file of that name with other bytes, as a killed machine leaves one, is written again.
+
+        Raises:
+            StorageError: the disk does not take it.
+        """
         if not png:
             return None
         name = hashlib.sha256(png).hexdigest()
-        path = self.path(name)
-        if not path.exists():
-            _write_whole(path, png)
+        if self.fault(name) is not None:
+            write_whole(self.path(name), png)
         return name
+
+    def fault(self, name: str) -> Fault | None:
+        """Tell what is wrong with a stored picture; None if its bytes are those its name promises."""
+        try:
+            png = self.path(name).read_bytes()
+        except OSError:
+            return "missing"
+        return None if hashlib.sha256(png).hexdigest() == name else "damaged"
+
+    def damaged(self) -> tuple[str, ...]:
+        """Return the names of all stored pictures whose bytes are not those their names promise, in order."""
+        return tuple(sorted(path.stem for path in self.root.glob("??/*.png") if self.fault(path.stem) == "damaged"))
 
     def load(self, name: str) -> bytes:
         """Return a stored picture. Raises PictureError if it is missing or damaged."""
@@ -56,16 +78,3 @@ def pixel_digest(png: bytes, scene: JsonObject) -> str:
     if not png:
         return sha256_of({key: value for key, value in scene.items() if key not in ("seq", "motion")})
     return decoded_digest(png)
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write beside the target, then rename: a reader sees all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, scratch = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(scratch).replace(path)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise

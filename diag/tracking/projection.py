@@ -108,6 +108,8 @@ class _Projection:
         self.started = started
         self.deadline_s = deadline_s
         self.notes = [str(tracker.relocation)] if tracker.relocation else []
+        if tracker.set_aside is not None:
+            self.notes.append(f"a half-made database lay there; it was set aside as {tracker.set_aside.name}")
 
     def run(self) -> TrackedRun:
         """Find or write the runs."""

@@ -13,13 +13,14 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from diag.errors import DiagError
+from diag.errors import DiagError, one_line
+from diag.tracking.birth import DamagedDatabase, born
 from diag.tracking.relocate import Relocation, relocate
 
 PROBE_S = 5.0
@@ -46,6 +47,8 @@ class Tracker:
     """Where artifacts go, absolute: beside a SQLite database; None for a server, which decides for itself."""
     relocation: Relocation | None
     """What was repaired because outputs/ had been moved; None if nothing was."""
+    set_aside: Path | None = None
+    """Where a half-made database was put; None if there was none."""
 
 
 @contextmanager
@@ -61,7 +64,8 @@ def open_tracker(outputs: Path, uri: str | None) -> Iterator[Tracker]:
             yield _embedded(outputs, stack)
         elif uri.startswith(SQLITE):
             database = Path(uri.removeprefix(SQLITE)).absolute()
-            yield _sqlite(f"{SQLITE}{database}", database.parent / ARTIFACTS, None)
+            _lock(database.with_name(f"{database.name}.lock"), stack)
+            yield _sqlite(database, database.parent / ARTIFACTS)
         else:
             if urllib.parse.urlsplit(uri).scheme in ("http", "https"):
                 _probe(uri)
@@ -84,26 +88,42 @@ def database_uri(outputs: Path) -> str:
 
 
 def _embedded(outputs: Path, stack: ExitStack) -> Tracker:
-    outputs.mkdir(parents=True, exist_ok=True)
-    try:
-        stack.enter_context(FileLock(outputs / LOCK, timeout=LOCK_S))
-    except Timeout as error:
-        raise TrackingError(f"{outputs / LOCK} is held by another process for over {LOCK_S:.0f} s") from error
+    _lock(outputs / LOCK, stack)
     stack.callback(_checkpoint, outputs / DATABASE)
-    import_mlflow()
-    repaired = relocate(outputs) if (outputs / DATABASE).exists() else None
-    return _sqlite(database_uri(outputs), outputs / ARTIFACTS, repaired if repaired and repaired.n_changed else None)
+    tracker = _sqlite(outputs / DATABASE, outputs / ARTIFACTS)
+    repaired = relocate(outputs)
+    return replace(tracker, relocation=repaired) if repaired.n_changed else tracker
 
 
-def _sqlite(uri: str, artifacts: Path, relocation: Relocation | None) -> Tracker:
-    """Make or migrate the database and open it. The client alone would put artifacts below the working folder."""
+def _lock(path: Path, stack: ExitStack) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        stack.enter_context(FileLock(path, timeout=LOCK_S))
+    except Timeout as error:
+        raise TrackingError(f"{path} is held by another process for over {LOCK_S:.0f} s") from error
+
+
+def _sqlite(database: Path, artifacts: Path) -> Tracker:
+    """Make the database if there is none whole, and open it. The client alone would put artifacts elsewhere."""
     mlflow = import_mlflow()
     _fast_sqlite()
     from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
 
     make: Any = SqlAlchemyStore
+
+    def build(place: Path) -> None:
+        make(f"{SQLITE}{place}", str(artifacts / "default")).engine.dispose()
+
+    try:
+        aside = born(database, build)
+    except DamagedDatabase as error:
+        raise TrackingError(
+            f"the tracking database {database} is damaged ({one_line(error)}): move it away first, then "
+            "mode=track of each study fills a new one"
+        ) from error
+    uri = f"{SQLITE}{database}"
     make(uri, str(artifacts / "default"))
-    return Tracker(mlflow.MlflowClient(tracking_uri=uri), uri, artifacts, relocation)
+    return Tracker(mlflow.MlflowClient(tracking_uri=uri), uri, artifacts, None, aside)
 
 
 def _checkpoint(database: Path) -> None:

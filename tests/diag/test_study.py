@@ -238,6 +238,39 @@ def test_a_damaged_text_beside_the_plan_is_refused_before_any_number(diag, small
     assert "effect" not in said.out
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("manifest.json", '"python": "3', '"python": "9'), ("config.yaml", "actions: ", "actions: 9")],
+)
+def test_a_forged_text_beside_the_plan_is_refused_until_a_run_writes_it_again(diag, small, capsys, name, old, new):
+    words, folder = small
+    text = (folder / name).read_text()
+    assert old in text
+    (folder / name).write_text(text.replace(old, new, 1))
+    for mode in ("analyse", "report"):
+        assert diag(*words, f"mode={mode}") == 3
+    said = capsys.readouterr().err
+    assert f"{name}: damaged" in said
+    assert "mode=run writes it again" in said
+    assert diag(*words, "mode=run") == 0
+    assert diag(*words, "mode=report") == 0
+    assert "Not sealed" not in (folder / "report.html").read_text()
+
+
+@pytest.mark.parametrize("mode", ["analyse", "regrade", "report"])
+def test_a_damaged_picture_is_named_and_changes_no_number(diag, small, capsys, mode):
+    words, folder = small
+    assert diag(*words, "mode=analyse") == 0
+    before = (folder / "tables" / "effects.json").read_bytes()
+    place = folder / "pictures" / "ab" / f"{'ab' * 32}.png"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"")
+    capsys.readouterr()
+    assert diag(*words, f"mode={mode}") == 0
+    assert f"{'ab' * 6}.png" in capsys.readouterr().out.replace("\n", "")
+    assert (folder / "tables" / "effects.json").read_bytes() == before
+
+
 def test_outcomes_of_a_lost_plan_are_not_taken_for_those_of_another(diag, small, capsys):
     words, folder = small
     (folder / "plan.json").unlink()

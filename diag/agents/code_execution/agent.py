@@ -145,8 +145,9 @@ class _Deciding:
             codes = [call for call in got.reply.calls if call.name == PYTHON]
             if not codes or len(self.runs) >= self.agent.runs_per_decision:
                 return self._acted(got, sent, codes)
+            n_before = len(self.runs)
             sent = self._after(sent, got, codes)
-            asked = [action for _, ran in self.runs[-len(codes) :] for action in ran.actions]
+            asked = [action for _, ran in self.runs[n_before:] for action in ran.actions]
             if asked:
                 reply = replace(got.reply, calls=(Call("code", NAME, {"actions": asked}),))
                 return self._decision(model.decision(replace(got, reply=reply), sent), got)
@@ -167,7 +168,9 @@ class _Deciding:
         for call in got.reply.calls:
             said.append(call)
             output = "not performed: act when the code has ended"
-            if call in codes:
+            if call in codes and len(self.runs) >= self.agent.runs_per_decision:
+                output = f"not run: a decision has {self.agent.runs_per_decision} runs"
+            elif call in codes:
                 ran = self.agent.sandbox.run(str(call.arguments.get("code", "")), self.observation.screenshot_png)
                 self.runs.append((str(call.arguments.get("code", "")), ran))
                 self.spent_s += ran.took_s

@@ -4,6 +4,10 @@ A program by itself (`python jail.py JSON`), standard library only. Linux on x86
 pid, net, ipc and uts namespaces; a root of bind mounts, read-only but for the job's folder and a small /tmp; pivot;
 limits; no capabilities; no_new_privs; a seccomp filter; exec. Anything that fails ends it with exit code 97 before the
 program runs.
+
+The program is init of its pid namespace: when it dies, the kernel ends whatever is in there before its death is told.
+The host holds it by a pidfd that this process hands over before the program may begin; this process stays outside of
+the namespace and the program's session, out of its reach, and kills it too if the host closes its end or is killed.
 """
 
 from __future__ import annotations
@@ -13,13 +17,16 @@ import json
 import os
 import platform
 import resource
+import select
 import signal
+import socket
 import struct
 import sys
 from pathlib import Path
 from typing import Any
 
 FAILED = 97
+_GO = b"g"
 _NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x04000000
 _NAMESPACE_FLAGS = _NAMESPACES | 0x02000000 | 0x00000080
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_REMOUNT, _MS_BIND, _MS_REC, _MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
@@ -34,7 +41,12 @@ _DENIED = {
     "init_module": (175, 105), "finit_module": (313, 273), "open_by_handle_at": (304, 265), "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "fsopen": (430, 430), "open_tree": (428, 428), "move_mount": (429, 429), "reboot": (169, 142),
+    "socketpair": (53, 199), "fsmount": (432, 432), "mount_setattr": (442, 442), "pidfd_getfd": (438, 438),
+    # memory that belongs to no address space, so that no limit of an address space holds it
+    "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
+    "semget": (64, 190), "mq_open": (240, 180), "vmsplice": (278, 75), "io_setup": (206, 0),
 }  # fmt: skip
+_PRCTL = (157, 167)
 _CLONE, _CLONE3, _FORKS = (56, 220), (435, 435), ((57, 58), ())
 _CLONE_THREAD = 0x00010000
 """Only threads may be made: a limit of processes does not bind the machine's own root."""
@@ -50,15 +62,42 @@ def main(job: dict[str, Any]) -> None:
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"0 {uid} 1")
     Path("/proc/self/gid_map").write_text(f"0 {gid} 1")
+    control = socket.socket(fileno=job["control"])
+    control.set_inheritable(False)
+    wait_for, tell = os.pipe()
     child = os.fork()
     if child:
-        _, status = os.waitpid(child, 0)
-        os._exit(os.waitstatus_to_exitcode(status) & 0xFF if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
+        os.close(wait_for)
+        _guard(control, child, tell)
+    os.close(tell)
+    control.close()
+    os.setsid()  # `kill(0, ...)` reaches the whole group, across namespaces
+    if os.read(wait_for, 1) != _GO:
+        os._exit(FAILED)
+    os.close(wait_for)
     _call("prctl", _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
     _enter(job)
     _limit(job["limits"])
     _forbid()
     os.execve(job["argv"][0], job["argv"], job["environment"])  # noqa: S606 - a fixed program, no shell
+
+
+def _guard(control: socket.socket, child: int, tell: int) -> None:
+    """Hand the child's pidfd to the host, let the child begin, and end with it; kill it once the host is gone."""
+    held = os.pidfd_open(child)
+    socket.send_fds(control, [str(child).encode()], [held])
+    if control.recv(1) == _GO:
+        os.write(tell, _GO)
+    os.close(tell)
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    poll.register(held, select.POLLIN)
+    while held not in (ready := [number for number, _ in poll.poll()]):
+        if ready:
+            signal.pidfd_send_signal(held, signal.SIGKILL)
+            poll.unregister(control)
+    _, status = os.waitpid(child, 0)
+    os._exit(os.waitstatus_to_exitcode(status) & 0xFF if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 
 
 def _enter(job: dict[str, Any]) -> None:
@@ -77,7 +116,7 @@ def _enter(job: dict[str, Any]) -> None:
         _bind(f"/dev/{name}", root, f"/dev/{name}", read_only=False)
     _bind(job["job"], root, "/job", read_only=False)
     (root / "tmp").mkdir()
-    _mount("tmpfs", str(root / "tmp"), "tmpfs", _MS_NOSUID | _MS_NODEV, "size=32m")
+    _mount("tmpfs", str(root / "tmp"), "tmpfs", _MS_NOSUID | _MS_NODEV, "size=32m,nr_inodes=4096")
     (root / ".old").mkdir()
     _call("pivot_root", _libc.syscall(_DENIED["pivot_root"][_architecture()[0]], bytes(root), bytes(root / ".old")))
     os.chdir("/job")
@@ -132,6 +171,8 @@ def _filter() -> bytes:
     for numbers in _DENIED.values():
         steps += [one(jump_equal, numbers[column], 0, 1), one(ret, eperm)]
     steps += [one(jump_equal, _CLONE3[column], 0, 1), one(ret, enosys)]
+    steps += [one(jump_equal, _PRCTL[column], 0, 4), one(load_word, 16)]  # the parent's death stays deadly
+    steps += [one(jump_equal, _PR_SET_PDEATHSIG, 0, 1), one(ret, eperm), one(ret, allow)]
     for number in _FORKS[column]:
         steps += [one(jump_equal, number, 0, 1), one(ret, eperm)]
     steps += [one(jump_equal, _CLONE[column], 0, 4), one(load_word, 16), one(jump_any, _CLONE_THREAD, 0, 1)]

@@ -2,18 +2,17 @@
 
 Guaranteed where `require` passes (each is a test): no network, not even loopback; no file of the host but the Python
 installation, read-only; nothing of this repository or of the suite; no child process; limits of CPU, memory, file size
-and wall time. Not guaranteed: protection against a fault of the kernel, or against timing side channels.
+and wall time; nothing of a run alive when it is over. Not guaranteed: protection against a fault of the kernel, or
+against timing side channels.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import secrets
 import shutil
-import signal
-import subprocess
+import socket
 import sys
 import tempfile
 import time
@@ -22,6 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from diag.agents.code_execution.held import HeldRun
 from diag.errors import ConfigError
 from games.contract import JsonObject
 
@@ -76,24 +76,22 @@ class Sandbox:
             shutil.rmtree(given, ignore_errors=True)
 
     def _jailed(self, scratch: Path, given: Path) -> Ran:
-        token = secrets.token_hex(16)
-        command = [sys.executable, "-I", str(HERE / "jail.py"), json.dumps(self._job(scratch, given))]
+        token, limits = secrets.token_hex(16), self.limits
+        ours, theirs = socket.socketpair()
+        job = {**self._job(scratch, given), "control": theirs.fileno()}
+        command = [sys.executable, "-I", str(HERE / "jail.py"), json.dumps(job)]
         began = time.monotonic()
         with tempfile.TemporaryFile() as printed:
-            process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True,
-                env={}, close_fds=True,
-            )  # fmt: skip
-            late = False
+            run = HeldRun.start(command, ours, theirs, printed)
             try:
-                process.communicate(f"{token}\n".encode(), timeout=self.limits.wall_s)
-            except subprocess.TimeoutExpired:
-                late = True
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+                why = run.wait(f"{token}\n", wall_s=limits.wall_s, memory_mb=limits.memory_mb)
+            finally:
+                status = run.end()
             printed.seek(0)
-            text = printed.read(self.limits.file_mb << 20).decode("utf-8", errors="replace")
-        return _read(text, token, late, process.returncode, time.monotonic() - began, self.limits)
+            text = printed.read(limits.file_mb << 20).decode("utf-8", errors="replace")
+        if why is None and status != 0:
+            why = f"ended by a limit or a signal (status {status})"
+        return _read(text, token, why, time.monotonic() - began)
 
     def _job(self, scratch: Path, given: Path) -> dict[str, Any]:
         base, packages = Path(sys.base_prefix).resolve(), _site_packages()
@@ -101,14 +99,14 @@ class Sandbox:
         system = [path for path in _SYSTEM if Path(path).exists()]
         if not any(base.is_relative_to(path) for path in system):
             system.append(str(base))
-        hidden = [f"{base}/lib/{version}/site-packages", "/usr/local", "/usr/lib/python3/dist-packages", "/usr/src"]
+        hidden = ["/usr/local", "/usr/src", *_package_folders((*system, str(base)))]
         inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
         limits = self.limits
         return {
             "root": str(scratch / "root"),
             "job": str(scratch / "job"),
             "read_only": [[path, path] for path in system],
-            "hidden": [path for path in hidden if path != str(base)],
+            "hidden": [path for path in hidden if not base.is_relative_to(path)],
             "late_read_only": [*inside, (str(given), "/in")],
             "argv": [str(base / "bin" / version), "-I", "/in/worker.py"],
             "environment": {"HOME": "/job", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"},
@@ -138,11 +136,12 @@ class Sandbox:
         self.close()
 
 
-def _read(text: str, token: str, late: bool, code: int, took_s: float, limits: SandboxLimits) -> Ran:
+def _read(text: str, token: str, why: str | None, took_s: float) -> Ran:
+    """Return what a run came to. One that was ended, or whose status is not 0, asks for nothing."""
     printed, found, last = text.rpartition(token)
-    if not found:
-        why = f"stopped after {limits.wall_s:g} s" if late else f"ended by a limit or a signal (status {code})"
-        return Ran(_cut(f"{text}\n[{why}; no action was asked for]"), (), took_s)
+    if not found or why is not None:
+        why = why or "ended without its last line"
+        return Ran(_cut(f"{text.replace(token, '').strip()}\n[{why}; no action was asked for]"), (), took_s)
     try:
         actions = json.loads(last)
     except ValueError:
@@ -164,6 +163,16 @@ def _array(png: bytes) -> bytes:
     pixels = np.zeros((0, 0, 3), np.uint8) if not png else np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
     np.save(buffer, pixels)
     return buffer.getvalue()
+
+
+@lru_cache(maxsize=4)
+def _package_folders(roots: tuple[str, ...]) -> tuple[str, ...]:
+    """Return every folder below `roots` that Python or its tools take third-party packages from."""
+    names = ("lib*/python3*/site-packages", "lib*/python3*/dist-packages", "python3*/site-packages",
+             "python3*/dist-packages", "lib*/python3*/ensurepip/_bundled", "python3*/ensurepip/_bundled",
+             "share/python-wheels", "lib/node_modules")  # fmt: skip
+    found = {str(path) for root in roots for name in names for path in Path(root).glob(name)}
+    return tuple(sorted(path for path in found if not Path(path).is_symlink()))
 
 
 def _site_packages() -> Path:

@@ -5,13 +5,17 @@ Prints what the code prints; the last line is the run's token and the GUI action
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 import traceback
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, "/packages")
+LIMIT = 3
+"""Exit status of code that a limit ended."""
 
 
 class Gui:
@@ -45,6 +49,12 @@ class Gui:
         self.act("wait", seconds=float(seconds))
 
 
+def _met_a_limit(error: BaseException) -> bool:
+    """Tell whether code ended because it was given no more memory, file size, files or room."""
+    numbers = (errno.ENOMEM, errno.EFBIG, errno.EMFILE, errno.ENOSPC)
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in numbers)
+
+
 def main() -> None:
     """Run the code and report."""
     token = sys.stdin.readline().strip()
@@ -58,8 +68,11 @@ def main() -> None:
         exec(code, names)  # noqa: S102 - running the agent's code is what the jail is for
     except SystemExit:
         pass
-    except BaseException:
+    except BaseException as error:
         traceback.print_exc(file=sys.stdout)
+        if _met_a_limit(error):
+            sys.stdout.flush()
+            os._exit(LIMIT)
     sys.stdout.flush()
     sys.stdout.write("\n" + token + json.dumps(gui.actions) + "\n")
     sys.stdout.flush()

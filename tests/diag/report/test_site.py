@@ -124,6 +124,42 @@ def test_pictures_are_referenced_and_lazy_never_embedded(study: StudyOnDisk, rep
     assert all((study.folder / "pictures" / a / f"{b}.png").is_file() for a, b in shots)
 
 
+def test_damaged_and_missing_pictures_are_named_in_their_place_and_on_the_overview(copy: Path):
+    pictures = sorted((copy / "pictures").glob("*/*.png"))
+    write_report(copy, with_verdicts=False)
+    assert 'id="pictures"' not in (copy / "report.html").read_text()
+    for picture in pictures[1:]:
+        picture.write_bytes(b"")
+    pictures[0].unlink()
+    text = write_report(copy, with_verdicts=False).read_text()
+    assert f"{len(pictures)} of the {len(pictures)} pictures" in text
+    assert f"{pictures[0].stem}: missing" in text
+    assert all(f"{picture.stem}: damaged" in text for picture in pictures[1:])
+    page = (copy / "continuations" / "D1-1-B-r1.html").read_text()
+    assert page.count("is damaged: its bytes are not") + page.count("is not in the folder") == page.count('id="step-')
+    assert "../pictures/" not in page
+
+
+def test_what_is_shown_and_not_sealed_is_marked_and_a_broken_seal_refused(copy: Path):
+    from diag.records.sealed import sealed_text, write_sealed
+
+    assert (
+        "Not sealed: manifest.json, config.yaml, tables/outcomes.csv"
+        in write_report(copy, with_verdicts=False).read_text()
+    )
+    write_sealed(copy / "manifest.json", {"code": {"commit": "0123abcd"}, "python": "3.12.1"})
+    (copy / "config.yaml").write_text(sealed_text("study:\n  title: Dead-end takeover\n"))
+    text = write_report(copy, with_verdicts=False).read_text()
+    assert "Not sealed: tables/outcomes.csv." in text
+    assert "0123abcd" in text
+    for name, old, new in (("manifest.json", "3.12.1", "3.99.9"), ("config.yaml", "Dead-end", "Dread-end")):
+        good = (copy / name).read_text()
+        (copy / name).write_text(good.replace(old, new))
+        with pytest.raises(CorruptRecord, match=name):
+            write_report(copy, with_verdicts=False)
+        (copy / name).write_text(good)
+
+
 def test_a_unit_that_never_ran_has_a_page_that_says_so(copy: Path):
     import shutil
 

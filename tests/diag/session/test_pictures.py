@@ -39,6 +39,28 @@ def test_a_damaged_or_missing_picture_is_refused(tmp_path):
         store.load("0" * 64)
 
 
+@pytest.mark.parametrize("left", [b"", b"\x89PNG", png((7, 7, 7))])
+def test_a_file_in_a_pictures_place_is_not_trusted(tmp_path, left):
+    store = PictureStore(tmp_path)
+    name = store.save(png((1, 2, 3)))
+    store.path(name).write_bytes(left)
+    assert (store.fault(name), store.damaged()) == ("damaged", (name,))
+    assert store.save(png((1, 2, 3))) == name
+    assert store.load(name) == png((1, 2, 3))
+    assert (store.fault(name), store.damaged()) == (None, ())
+    store.path(name).unlink()
+    assert (store.fault(name), store.damaged()) == ("missing", ())
+
+
+def test_a_picture_is_on_the_disk_before_its_name_is_used(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr("os.fsync", synced.append)
+    store = PictureStore(tmp_path)
+    store.save(png((1, 2, 3)))
+    store.save(png((1, 2, 3)))
+    assert len(synced) == 1
+
+
 def test_pixels_are_compared_decoded():
     assert png((9, 9, 9), level=0) != png((9, 9, 9), level=9)
     assert pixel_digest(png((9, 9, 9), level=0), {}) == pixel_digest(png((9, 9, 9), level=9), {})

@@ -177,7 +177,7 @@ def test_calibration_gives_the_coverage_that_its_caption_promises(diag, tmp_path
     )  # fmt: skip
     assert diag(*words) == 0
     (path,) = tmp_path.rglob("calibration.json")
-    runs, direct, null = json.loads(path.read_text())
+    runs, direct, null = json.loads(path.read_text())["calibrations"]
     assert (runs["studies"], direct["studies"], null["studies"]) == (6, 1000, 1000)
     assert (runs["n_clusters"], runs["n_blocks"]) == (direct["n_clusters"], direct["n_blocks"]) == (7, 24)
     assert direct["truth"] == pytest.approx(runs["truth"], abs=1e-9)  # two ways to one number: pairs, and arms' rates

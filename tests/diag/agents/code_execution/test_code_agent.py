@@ -91,6 +91,32 @@ def test_runs_of_a_decision_are_limited(code_answers):
     assert decision.actions[0]["name"] == "unreadable"
 
 
+def test_forty_calls_sent_at_once_are_eight_runs(monkeypatch):
+    import fake_server
+
+    ordinary = fake_server.chat_answer
+    function = {"name": "python", "arguments": json.dumps({"code": "print(3, 4)"})}
+
+    def answer(request, said, kind):
+        data = ordinary(request, said, kind)
+        if "code" in said:
+            calls = [{"id": f"p{n}", "type": "function", "function": function} for n in range(40)]
+            data["choices"][0]["message"]["tool_calls"] = calls
+        return data
+
+    def brain(request):
+        ran = any(message["role"] == "tool" for message in request["messages"])
+        return {"text": "", **({"actions": [{"name": "click", "x": 3, "y": 4}]} if ran else {"code": ""})}
+
+    monkeypatch.setattr(fake_server, "chat_answer", answer)
+    with serving(brain) as server:
+        decision = made(server.url).build(1).decide(seen())
+        results = [str(one["content"]) for one in server.requests[1]["messages"] if one["role"] == "tool"]
+    assert len(decision.usage["runs"]) == 8
+    assert [one == "not run: a decision has 8 runs" for one in results] == [False] * 8 + [True] * 32
+    assert decision.actions == ({"name": "click", "x": 3, "y": 4},)
+
+
 def test_steps_are_classified_as_published():
     def act(*names):
         return step_kind(Call("1", "act", {"actions": [{"name": name} for name in names]}))

@@ -18,14 +18,18 @@ REFUSED = {
         "setns": 308, "bpf": 321, "keyctl": 250, "add_key": 248, "request_key": 249, "perf_event_open": 298,
         "kexec_load": 246, "init_module": 175, "finit_module": 313, "open_by_handle_at": 304, "userfaultfd": 323,
         "io_uring_setup": 425, "process_vm_readv": 310, "process_vm_writev": 311, "fsopen": 430, "open_tree": 428,
-        "move_mount": 429, "reboot": 169, "fork": 57, "vfork": 58,
+        "move_mount": 429, "reboot": 169, "fork": 57, "vfork": 58, "socketpair": 53, "fsmount": 432,
+        "mount_setattr": 442, "pidfd_getfd": 438, "memfd_create": 319, "memfd_secret": 447, "shmget": 29, "msgget": 68,
+        "semget": 64, "mq_open": 240, "vmsplice": 278, "io_setup": 206,
     },
     "aarch64": {
         "socket": 198, "ptrace": 117, "mount": 40, "umount2": 39, "chroot": 51, "pivot_root": 41, "unshare": 97,
         "setns": 268, "bpf": 280, "keyctl": 219, "add_key": 217, "request_key": 218, "perf_event_open": 241,
         "kexec_load": 104, "init_module": 105, "finit_module": 273, "open_by_handle_at": 265, "userfaultfd": 282,
         "io_uring_setup": 425, "process_vm_readv": 270, "process_vm_writev": 271, "fsopen": 430, "open_tree": 428,
-        "move_mount": 429, "reboot": 142,
+        "move_mount": 429, "reboot": 142, "socketpair": 199, "fsmount": 432, "mount_setattr": 442, "pidfd_getfd": 438,
+        "memfd_create": 279, "memfd_secret": 447, "shmget": 194, "msgget": 186, "semget": 190, "mq_open": 180,
+        "vmsplice": 75, "io_setup": 0,
     },
 }  # fmt: skip
 USED = {
@@ -95,6 +99,12 @@ def test_threads_may_be_made_and_processes_and_namespaces_may_not(filtered):
         assert verdict(clone, flag | 17) == EPERM, name
         assert verdict(clone, flag | thread) == EPERM, name
     assert verdict(CLONE3) == ENOSYS, "its flags lie in memory, which no filter can read: the C library takes clone"
+
+
+def test_the_signal_of_a_parents_death_cannot_be_cleared_and_other_words_to_the_kernel_can_be_said(filtered):
+    machine, verdict = filtered
+    prctl = {"x86_64": 157, "aarch64": 167}[machine]
+    assert (verdict(prctl, 1), verdict(prctl, 15), verdict(prctl, 0)) == (EPERM, ALLOW, ALLOW)
 
 
 @pytest.mark.parametrize("call", [0, 41, 56, 198, 220, 435])

@@ -54,6 +54,8 @@ def test_there_is_no_network_not_even_loopback(jail):
         for code in (
             f"import socket; socket.create_connection(('127.0.0.1', {port}), 2)",
             "import socket; socket.socket(socket.AF_UNIX)",
+            "import socket; socket.socketpair()",
+            "import asyncio; asyncio.new_event_loop()",
             "import socket; socket.getaddrinfo('localhost', 80, 0, 0, 0, 0); socket.socket()",
         ):
             assert refused(jail, code), code
@@ -74,6 +76,18 @@ def test_the_root_holds_python_and_nothing_else(jail):
     base = Path(sys.base_prefix).resolve().parts[1]
     assert listed <= {"usr", "lib", "lib64", base, "packages", "in", "job", "tmp", "dev"}
     assert set(printed(jail, "import os; print(*os.listdir('/packages'))").split()) <= {"numpy", "numpy.libs"}
+
+
+def test_the_folders_of_third_party_packages_are_empty_and_numpy_is_the_only_one_to_import(jail):
+    code = (
+        "import os, sys\nfolders = [f'{p}/{n}' for p in sys.path for n in ('', 'ensurepip/_bundled')]\n"
+        "folders = [f for f in folders if f.rstrip('/').endswith(('-packages', '_bundled'))]\n"
+        "print(len(folders) >= 2, [os.listdir(f) for f in folders if os.path.isdir(f) and os.listdir(f)])"
+    )
+    assert printed(jail, code) == "True []"
+    for module in ("pip", "setuptools", "wheel", "PIL", "pandas", "scipy", "pytest"):
+        assert "ModuleNotFoundError" in printed(jail, f"import {module}"), module
+    assert printed(jail, "import numpy; print(numpy.add(1, 1))") == "2"
 
 
 @pytest.mark.parametrize("module", ["games", "diag", "solvers", "checkpoints", "playwright", "openai"])
