@@ -40,7 +40,7 @@ def reading(null: Results, effect: Results, takeover: Results) -> list[str]:
         f"- **Percentile, as published, under-covers with few clusters**: {_span(seven, 'percentile')} with seven "
         f"clusters instead of 95 %, and without an effect it still excludes zero in "
         f"{_rejects(null_seven, 'percentile')} of the studies. With fifty it covers {_span(fifty, 'percentile')}.",
-        f"- **CR2 with Satterthwaite degrees of freedom** covers {_span(few, 'cr2')} with five to ten clusters: prefer it "
+        f"- **CR2 with Satterthwaite df** covers {_span(few, 'cr2')} with five to ten clusters: prefer it "
         "to the percentile interval; its centre is the printed effect. Near 0 % and 100 % in the takeover study's "
         "shape it covers "
         f"{_span(extreme, 'cr2')}: better than the percentile interval there, and still too narrow.",
