@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from diag.analysis.cluster_intervals import studentised_limits
+from diag.analysis.cluster_intervals import cr2_df, cr2_error, studentised_limits
 from diag.analysis.clusters import EXACT_CLUSTERS, ResamplePlan, all_resamples, resampled_means
 from diag.analysis.effects import analyse
 from diag.analysis.estimand import Estimand
@@ -164,7 +164,7 @@ def calibrate_runs(
         value = known[name] if name in known else float(np.mean(estimates)) if estimates else 0.0
         methods = [
             _summary(method, _columns([getattr(effect, method) for effect in effects]), value)
-            for method in ("percentile", "exact", "t_means", "studentised")
+            for method in ("percentile", "exact", "cr2", "studentised")
         ]
         p = np.array([1.0 if effect.sign_flip_p is None else effect.sign_flip_p for effect in effects])
         methods.append(_test("sign_flip", p < ALPHA))
@@ -190,7 +190,7 @@ def _methods(sums: FloatArray, sizes: FloatArray, *, truth: float, plan: Resampl
     limits = {"percentile": _percentile(plan.weights(n), sums, sizes)}
     if n <= EXACT_CLUSTERS:
         limits["exact"] = _exact(sums, sizes)
-    limits["t_means"] = _t_means(sums, sizes)
+    limits["cr2"] = _cr2(sums, sizes)
     limits["studentised"] = _studentised(plan.weights(n), sums, sizes)
     blank = {
         name: (np.where(constant, np.nan, low), np.where(constant, np.nan, high))
@@ -220,10 +220,10 @@ def _exact(sums: FloatArray, sizes: FloatArray) -> Limits:
     return low, high
 
 
-def _t_means(sums: FloatArray, sizes: FloatArray) -> Limits:
-    means, n = sums / sizes[:, None], len(sizes)
-    reach = stats.t.ppf(0.975, n - 1) * means.std(axis=0, ddof=1) / np.sqrt(n)
-    return means.mean(axis=0) - reach, means.mean(axis=0) + reach
+def _cr2(sums: FloatArray, sizes: FloatArray) -> Limits:
+    estimate = sums.sum(axis=0) / sizes.sum()
+    reach = stats.t.ppf(0.975, cr2_df(sizes)) * cr2_error(sums, sizes)
+    return estimate - reach, estimate + reach
 
 
 def _studentised(weights: FloatArray, sums: FloatArray, sizes: FloatArray) -> Limits:

@@ -59,7 +59,7 @@ def cluster_totals(effects: FloatArray, clusters: Sequence[str], *, weighting: W
         raise ValueError(f"{effects.shape} effects for {len(clusters)} cluster labels")
     if not np.isfinite(effects).all():
         raise ValueError(f"{int((~np.isfinite(effects)).sum())} of {len(effects)} effects are not finite")
-    labels, places = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
+    labels, places = np.unique(np.array([str(one) for one in clusters], dtype=np.str_), return_inverse=True)
     sums = np.bincount(places, weights=effects, minlength=len(labels)).astype(float)
     sizes = np.bincount(places, minlength=len(labels)).astype(float)
     if weighting == "cluster":

@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 
 from diag.analysis.cluster_intervals import (
+    cr2_df,
+    cr2_interval,
     exact_interval,
+    inverted_interval,
     nested_interval,
     percentile_interval,
     studentised_interval,
-    t_interval,
 )
 from diag.analysis.clusters import ClusterTotals, ResamplePlan, cluster_totals
 from diag.analysis.estimand import Estimand, Kind
@@ -26,8 +28,8 @@ from diag.analysis.interval import Interval
 from diag.analysis.multiplicity import holm
 from diag.analysis.pairs import FloatArray, Pairs, pair
 from diag.analysis.proportions import McNemar, mcnemar, newcombe_paired, paired_counts, wilson
-from diag.analysis.signflip import SignFlip, sign_flip
-from diag.analysis.wording import judge
+from diag.analysis.signflip import SignFlip, sign_flip, step_down_max_t
+from diag.analysis.wording import UNKNOWN, judge
 
 EFFECTS_VERSION = 1
 NO_DIFFERENCE = 1e-12
@@ -48,6 +50,8 @@ class Effect:
     estimate: float | None
     """Mean paired effect over the complete blocks; None if there is none."""
     n_pairs: int
+    n_lost_repeats: int
+    """Repeats without a valid attempt in arms that have a valid one; they widen the bounds."""
     n_missing: int
     """Blocks left out because an arm has no valid attempt."""
     n_not_applicable: int
@@ -64,7 +68,12 @@ class Effect:
     effect_min: float | None
     effect_max: float | None
     percentile: Interval
-    t_means: Interval
+    cr2: Interval
+    """The declared interval: t with the CR2 standard error, around the printed effect."""
+    cr2_df: float | None
+    """Its Satterthwaite degrees of freedom; None below two clusters."""
+    inverted: Interval
+    """The effects that the sign-flip test does not refuse."""
     exact: Interval
     studentised: Interval
     nested: Interval | None
@@ -82,6 +91,10 @@ class Effect:
     family: str | None
     holm_p: float | None
     """Sign-flip p after Holm's correction over the family; None if exploratory or if there is no p."""
+    adjusted_p: float | None
+    """The p that decides: step-down max-T over the family, clusters flipped in all its contrasts at once."""
+    by_cluster: tuple[tuple[str, float, float], ...]
+    """(cluster, sum of its block effects, its weight): what test and intervals are made of."""
     supported: bool
     sentence: str
     """What may be said, in words."""
@@ -121,27 +134,56 @@ def analyse(
 
 
 def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
-    """Return the effects with Holm's correction inside each family and their sentences written."""
-    adjusted: dict[str, float] = {}
-    for family in {effect.family for effect in effects if effect.family is not None}:
-        members = [effect for effect in effects if effect.family == family]
-        values = holm([1.0 if effect.sign_flip_p is None else effect.sign_flip_p for effect in members])
-        tested = zip(members, values, strict=True)
-        adjusted.update({effect.name: value for effect, value in tested if effect.sign_flip_p is not None})
+    """Return the effects with their family's corrections and their sentences written."""
+    families = dict.fromkeys(effect.family for effect in effects if effect.family is not None)
+    in_family = {family: [effect for effect in effects if effect.family == family] for family in families}
+    by_holm = _tested(pair for members in in_family.values() for pair in _holm(members))
+    by_max_t = _tested(pair for members in in_family.values() for pair in _max_t(members))
     finished = []
     for effect in effects:
-        size = sum(other.family == effect.family for other in effects) if effect.family else 0
+        is_incomplete = bool(effect.n_missing or effect.n_lost_repeats)
         verdict = judge(
             estimate=effect.estimate,
             percentile=effect.percentile,
             test=effect.sign_flip,
-            holm_p=adjusted.get(effect.name),
-            family_size=size,
+            adjusted_p=by_max_t.get(effect.name),
+            family_size=len(in_family.get(effect.family, ())) if effect.family else 0,
+            missing=(effect.bounds or UNKNOWN) if is_incomplete else None,
         )
         finished.append(
-            replace(effect, holm_p=adjusted.get(effect.name), supported=verdict.supported, sentence=verdict.sentence)
+            replace(
+                effect,
+                holm_p=by_holm.get(effect.name),
+                adjusted_p=by_max_t.get(effect.name),
+                supported=verdict.supported,
+                sentence=verdict.sentence,
+            )
         )
     return tuple(finished)
+
+
+def _tested(values: Iterable[tuple[Effect, float]]) -> dict[str, float]:
+    """Return p by name, for the effects that have a test."""
+    return {effect.name: p for effect, p in values if effect.sign_flip_p is not None}
+
+
+def _holm(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
+    values = holm([1.0 if effect.sign_flip_p is None else effect.sign_flip_p for effect in members])
+    return list(zip(members, values, strict=True))
+
+
+def _max_t(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
+    """Return the step-down max-T p of a family; its contrasts meet in the clusters that they share."""
+    labels = sorted({label for effect in members for label, _, _ in effect.by_cluster})
+    if not labels:
+        return []
+    at = {label: place for place, label in enumerate(labels)}
+    sums = np.zeros((len(labels), len(members)))
+    for column, effect in enumerate(members):
+        for label, total, _ in effect.by_cluster:
+            sums[at[label], column] = total
+    adjusted = step_down_max_t(sums, rng=np.random.default_rng(0))
+    return [(effect, float(p)) for effect, p in zip(members, adjusted, strict=True)]
 
 
 def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effect:
@@ -159,6 +201,8 @@ def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effec
         sign_flip=sign_flip(totals.sums, rng=np.random.default_rng(plan.seed)),
         bounds=missing_bounds(pairs),
         holm_p=None,
+        adjusted_p=None,
+        by_cluster=tuple(zip(totals.labels, totals.sums.tolist(), totals.sizes.tolist(), strict=True)),
         supported=False,
         sentence="",
         estimand=estimand,
@@ -174,6 +218,7 @@ def _counted(pairs: Pairs, totals: ClusterTotals) -> dict[str, Any]:
         "rate_treatment": treated,
         "rate_control": untreated,
         "n_pairs": len(pairs.effects),
+        "n_lost_repeats": pairs.n_lost_repeats,
         "n_missing": pairs.n_missing,
         "n_not_applicable": pairs.n_not_applicable,
         "n_clusters": totals.n_clusters,
@@ -198,7 +243,9 @@ def _intervals(pairs: Pairs, totals: ClusterTotals, plan: ResamplePlan, level: f
     ends = pairs.estimand.effect_range
     return {
         "percentile": percentile_interval(totals, plan, level=level),
-        "t_means": t_interval(totals, level=level).within(*ends),
+        "cr2": cr2_interval(totals, level=level).within(*ends),
+        "cr2_df": cr2_df(totals.sizes) if totals.n_clusters > 1 else None,
+        "inverted": inverted_interval(totals, seed=plan.seed, level=level).within(*ends),
         "exact": exact_interval(totals, level=level),
         "studentised": studentised_interval(totals, plan, level=level).within(*ends),
         "nested": _nested(pairs, plan, level),
@@ -221,19 +268,21 @@ def leave_one_out(totals: ClusterTotals) -> tuple[float, float] | None:
 
 
 def missing_bounds(pairs: Pairs) -> tuple[float, float] | None:
-    """Return the estimate with every missing value at its worst and at its best for the treatment.
+    """Return the estimate with every missing value, lost repeats too, at its worst and best for the treatment.
 
     Blocks whose outcome does not apply stay out. Without missing blocks both ends are the estimate.
     """
     span = pairs.estimand.value_range
-    if span is None and pairs.n_missing:
+    if span is None and (pairs.n_missing or pairs.lost.any()):
         return None
     low, high = span or (0.0, 0.0)
     weights = np.array(list(pairs.estimand.arm_weights.values()))
     ends = []
     for at_positive, at_negative in ((low, high), (high, low)):
-        filled = np.where(np.isnan(pairs.incomplete), np.where(weights > 0, at_positive, at_negative), pairs.incomplete)
-        effects = np.concatenate([pairs.effects, filled @ weights])
+        ends_of_arm = np.where(weights > 0, at_positive, at_negative)
+        known = np.concatenate([pairs.values, pairs.incomplete])
+        lost = np.where(np.isnan(known), 1.0, np.concatenate([pairs.lost, pairs.incomplete_lost]))
+        effects = (np.nan_to_num(known) * (1.0 - lost) + ends_of_arm * lost) @ weights
         clusters = pairs.clusters + pairs.incomplete_clusters
         if not len(effects):
             return None
@@ -252,8 +301,10 @@ def effects_json(effects: Iterable[Effect], *, plan: ResamplePlan) -> dict[str, 
 
 _ROW_FIELDS = (
     *("name", "outcome", "kind", "cohort", "treatment", "control", "estimate", "n_pairs", "n_missing"),
+    "n_lost_repeats",
     *("n_not_applicable", "n_clusters", "up", "down", "rate_treatment", "rate_control", "effect_sd", "effect_min"),
-    *("effect_max", "sign_flip_p", "loo_low", "loo_high", "family", "holm_p", "supported", "sentence"),
+    *("effect_max", "sign_flip_p", "loo_low", "loo_high", "family", "holm_p"),
+    *("adjusted_p", "cr2_df", "supported", "sentence"),
 )
 
 
@@ -262,7 +313,7 @@ def effect_rows(effects: Iterable[Effect]) -> list[dict[str, Any]]:
     rows = []
     for effect in effects:
         row = {name: getattr(effect, name) for name in _ROW_FIELDS}
-        for method in ("percentile", "t_means", "exact", "studentised", "nested", "newcombe"):
+        for method in ("percentile", "cr2", "inverted", "exact", "studentised", "nested", "newcombe"):
             interval: Interval | None = getattr(effect, method)
             row[f"{method}_low"] = interval.low if interval else None
             row[f"{method}_high"] = interval.high if interval else None

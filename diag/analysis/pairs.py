@@ -8,6 +8,7 @@ recovery) is counted in `n_not_applicable`. Nothing is imputed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,12 @@ class Pairs:
     incomplete: FloatArray
     """Shape (n_missing, n_arms): the blocks left out, NaN where an arm is missing; for the bounds."""
     incomplete_clusters: tuple[str, ...]
+    lost: FloatArray
+    """Shape (n_blocks, n_arms): share of the repeats that count in the arm of a complete block and were lost."""
+    incomplete_lost: FloatArray
+    """Shape (n_missing, n_arms): the same for the blocks left out."""
+    n_lost_repeats: int
+    """Repeats without a valid attempt in arms that have a valid one: in no mean, but in the bounds."""
 
     @property
     def effects(self) -> FloatArray:
@@ -66,12 +73,15 @@ def pair(table: pd.DataFrame, estimand: Estimand) -> Pairs:
     where = rows.groupby("_block", sort=True)[["_cluster", "_group"]].first()
     valid = _by_arm(rows, "_valid", arms, where.index, fill=0.0) > 0
     values = _by_arm(rows[rows["_valid"] > 0], "_value", arms, where.index, fill=np.nan)
+    counted = _by_arm(rows, "_counted", arms, where.index, fill=0.0, how="sum")
+    invalid = _by_arm(rows, "_invalid", arms, where.index, fill=0.0, how="sum")
+    lost = np.divide(invalid, counted + invalid, out=np.zeros_like(invalid), where=counted + invalid > 0)
     missing = ~valid.all(axis=1)
     inapplicable = ~missing & np.isnan(values).any(axis=1)
     complete = ~missing & ~inapplicable
-    clusters = where["_cluster"].to_numpy(dtype=str)
-    groups = where["_group"].to_numpy(dtype=str)
-    blocks = where.index.to_numpy(dtype=str)
+    clusters, groups, blocks = (
+        np.array(list(names), dtype=object) for names in (where["_cluster"], where["_group"], where.index)
+    )
     return Pairs(
         estimand=estimand,
         blocks=tuple(blocks[complete].tolist()),
@@ -82,6 +92,9 @@ def pair(table: pd.DataFrame, estimand: Estimand) -> Pairs:
         n_not_applicable=int(inapplicable.sum()),
         incomplete=values[missing],
         incomplete_clusters=tuple(clusters[missing].tolist()),
+        lost=lost[complete],
+        incomplete_lost=lost[missing],
+        n_lost_repeats=int(invalid[complete].sum()),
     )
 
 
@@ -117,6 +130,7 @@ def _rows(table: pd.DataFrame, estimand: Estimand) -> pd.DataFrame:
     if estimand.cohort is not None:
         chosen = chosen[chosen["cohort"] == estimand.cohort]
     _refuse_duplicates(chosen)
+    _refuse_nameless(chosen, estimand)
     valid = chosen["validity"].eq("valid")
     rows = pd.DataFrame(
         {
@@ -135,7 +149,22 @@ def _rows(table: pd.DataFrame, estimand: Estimand) -> pd.DataFrame:
     if estimand.kind == "time":
         assert estimand.limit is not None
         rows["_value"] = rows["_value"].fillna(estimand.limit).clip(upper=estimand.limit)
+    rows["_invalid"] = 1.0 - rows["_valid"]
+    rows["_counted"] = rows["_valid"] * rows["_value"].notna()
     return rows
+
+
+def _refuse_nameless(chosen: pd.DataFrame, estimand: Estimand) -> None:
+    """A block without a label belongs to no cluster that could be resampled: refuse it, guess nothing."""
+    for name in ("block_id", estimand.cluster, estimand.group):
+        if name is None:
+            continue
+        nameless = chosen[name].isna() | chosen[name].astype(str).str.strip().eq("")
+        if nameless.any():
+            units = chosen.loc[nameless, "unit_id"].tolist()
+            raise TableProblem(
+                f"{estimand.name}: found {len(units)} units without {name}, such as {units[0]!r}; wanted a label"
+            )
 
 
 def _refuse_duplicates(chosen: pd.DataFrame) -> None:
@@ -152,6 +181,10 @@ def _numbers(column: pd.Series, estimand: Estimand) -> pd.Series:
     except (TypeError, ValueError) as error:
         raise TableProblem(f"{estimand.name}: column {estimand.outcome!r} is not numeric: {error}") from error
     span = estimand.value_range
+    if estimand.kind == "binary" and (neither := numbers.notna() & ~numbers.isin((0.0, 1.0))).any():
+        raise TableProblem(
+            f"{estimand.name}: binary {estimand.outcome!r} has {numbers[neither].iloc[0]}, wanted 0 or 1"
+        )
     outside = numbers.notna() & ~numbers.between(0.0, np.inf if span is None or estimand.kind == "time" else span[1])
     if outside.any():
         found = numbers[outside].iloc[0]
@@ -159,7 +192,15 @@ def _numbers(column: pd.Series, estimand: Estimand) -> pd.Series:
     return numbers
 
 
-def _by_arm(rows: pd.DataFrame, name: str, arms: list[str], blocks: pd.Index, *, fill: float) -> FloatArray:
-    """Return shape (n_blocks, n_arms): the mean over repeats, `fill` where there is none."""
-    means = rows.groupby(["_block", "_arm"])[name].mean().unstack("_arm")
-    return means.reindex(index=blocks, columns=arms).fillna(fill).to_numpy(dtype=float)
+def _by_arm(
+    rows: pd.DataFrame,
+    name: str,
+    arms: list[str],
+    blocks: pd.Index,
+    *,
+    fill: float,
+    how: Literal["mean", "sum"] = "mean",
+) -> FloatArray:
+    """Return shape (n_blocks, n_arms): the mean (or sum) over repeats, `fill` where there is none."""
+    found = rows.groupby(["_block", "_arm"])[name].agg(how).unstack("_arm")
+    return found.reindex(index=blocks, columns=arms).fillna(fill).to_numpy(dtype=float)

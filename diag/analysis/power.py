@@ -18,11 +18,12 @@ from scipy import stats
 
 from diag.analysis.estimand import Estimand
 from diag.analysis.pairs import FloatArray
-from diag.analysis.signflip import sign_flip_p
+from diag.analysis.signflip import least_p, sign_flip_p
 from diag.analysis.simulate import Assumptions, arm_sums, normal_sums
 from diag.records import Unit
 
 EXACT_CLUSTERS = 12
+ALPHA = 0.05
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def planned_power(
             estimand,
             assumptions,
             rng=rng,
-            alpha=0.05 / families.get(estimand.family or "", 1),
+            alpha=ALPHA / families.get(estimand.family or "", 1),
             target_power=target_power,
             studies=studies,
         )
@@ -135,7 +136,7 @@ def contrast_power(
         n_clusters=len(sizes),
         n_blocks=sum(sizes),
         alpha=alpha,
-        smallest_p=min(1.0, 2.0 / 2.0 ** len(sizes)),
+        smallest_p=least_p(len(sizes)),
         target_power=target_power,
         minimum_detectable=least,
         unit="share" if binary else "standard deviations of a block's effect",
@@ -170,10 +171,15 @@ def _sentence(
     n_clusters: int, n_blocks: int, least: float | None, alpha: float, target: float, *, binary: bool, upward: bool
 ) -> str:
     shape = f"{n_blocks} block{'s' if n_blocks != 1 else ''} in {n_clusters} cluster{'s' if n_clusters != 1 else ''}"
-    smallest = 2.0 / 2.0**n_clusters
+    smallest = least_p(n_clusters)
     if n_clusters == 0:
         return "No complete block is planned: nothing can be found."
     if smallest >= alpha:
+        if smallest < ALPHA:
+            return (
+                f"{shape}: the least p is {smallest:.3g}: Holm's first step at {alpha:.3g} is out of reach, "
+                f"only the joint test (max-T) at {ALPHA} can find an effect."
+            )
         return f"{shape}: the least p is {smallest:.3g}, so the test cannot reach {alpha:.3g}; plan more clusters."
     if least is None:
         return f"{shape}: no possible effect is found with {target:.0%} power at {alpha:.3g}."

@@ -8,6 +8,7 @@ Source: Fisher (1935); Canay, Romano & Shaikh (2017) for clusters.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -42,11 +43,16 @@ def sign_flip(sums: FloatArray, *, rng: np.random.Generator | None = None, draws
     """
     sums = np.asarray(sums, dtype=float)
     n, nonzero = len(sums), int(np.count_nonzero(np.abs(sums) > 1e-12))
-    smallest = min(1.0, 2.0 / 2.0**nonzero)
+    smallest = least_p(nonzero) if n <= EXACT_UP_TO else max(least_p(nonzero), 1.0 / (1 + draws))
     if nonzero == 0:
         return SignFlip(None, 1.0, n, 0, exact=True)
     p = float(sign_flip_p(sums[:, None], rng=rng, draws=draws)[0])
     return SignFlip(p, smallest, n, nonzero, exact=n <= EXACT_UP_TO)
+
+
+def least_p(n_clusters: int) -> float:
+    """Return the least two-sided p of so many clusters, 2 / 2^G, without overflow."""
+    return min(1.0, 0.5 ** (n_clusters - 1))
 
 
 def sign_flip_p(sums: FloatArray, *, rng: np.random.Generator | None = None, draws: int = 100_000) -> FloatArray:
@@ -54,9 +60,74 @@ def sign_flip_p(sums: FloatArray, *, rng: np.random.Generator | None = None, dra
     n = sums.shape[0]
     if n <= EXACT_UP_TO:
         return np.asarray(_extreme(_signs(n), sums) / 2 ** (n - 1))
+    return np.asarray((1 + _extreme(_drawn(n, rng, draws), sums)) / (1 + draws))
+
+
+def flip_limits(
+    sums: FloatArray,
+    sizes: FloatArray,
+    *,
+    alpha: float = 0.05,
+    rng: np.random.Generator | None = None,
+    draws: int = 100_000,
+) -> tuple[float, float]:
+    """Return the effects that the sign-flip test does not refuse (p >= alpha): its inversion, in closed form.
+
+    With the true effect t, the flipped sums are `S_g - t n_g`. A sign pattern is at least as extreme as the observed
+    one for all t between the mean effect of its negative and that of its positive clusters; so each limit is an order
+    statistic of the smaller (or greater) of the two means, infinite where the clusters cannot reach alpha at all.
+
+    Args:
+        sums: shape (n_clusters,).
+        sizes: shape (n_clusters,), blocks a cluster.
+        alpha: level of the test.
+        rng: as in `sign_flip`; the same generator gives the same patterns, so p and limits agree.
+        draws: as in `sign_flip`.
+    """
+    n = len(sums)
+    exact = n <= EXACT_UP_TO
+    signs = _signs(n) if exact else _drawn(n, rng, draws)
+    enough = math.ceil(alpha * len(signs) - 1e-9) if exact else math.ceil(alpha * (1 + draws) - 1e-9) - 1
+    negative, positive = (signs < 0).astype(float), (signs > 0).astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = (negative @ sums) / (negative @ sizes), (positive @ sums) / (positive @ sizes)
+    trivial = ~(np.isfinite(one) & np.isfinite(other))
+    low = np.sort(np.where(trivial, -np.inf, np.minimum(one, other)))
+    high = np.sort(np.where(trivial, np.inf, np.maximum(one, other)))
+    return float(low[enough - 1]), float(high[len(high) - enough])
+
+
+def step_down_max_t(sums: FloatArray, *, rng: np.random.Generator | None = None, draws: int = 100_000) -> FloatArray:
+    """Return p-values of several contrasts, adjusted together by step-down max-T; shape (k,).
+
+    A cluster's sign is flipped in all contrasts at once, which keeps their dependence. The statistic of a contrast is
+    `|sum S_g| / sqrt(sum S_g^2)`; the k-th largest is compared with the greatest among itself and those below it, so
+    the least adjusted p is that of a single contrast. Source: Westfall & Young (1993), algorithm 2.8.
+
+    Args:
+        sums: shape (n_clusters, k); zero where a cluster has no block of a contrast. A contrast of zeros has p = 1.
+        rng: as in `sign_flip`.
+        draws: as in `sign_flip`.
+    """
+    n = sums.shape[0]
+    exact = n <= EXACT_UP_TO
+    scale = np.sqrt((sums**2).sum(axis=0))
+    scaled = np.divide(sums, scale, out=np.zeros_like(sums), where=scale > 1e-12)
+    flipped = np.abs((_signs(n) if exact else _drawn(n, rng, draws)) @ scaled)
+    observed = np.abs(scaled.sum(axis=0))
+    order = np.argsort(-observed, kind="stable")
+    adjusted, before = np.ones(sums.shape[1]), 0.0
+    for place, contrast in enumerate(order):
+        reached = flipped[:, order[place:]].max(axis=1) >= observed[contrast] - 1e-9
+        p = reached.mean() if exact else (1 + reached.sum()) / (1 + draws)
+        before = max(before, float(p))
+        adjusted[contrast] = before
+    return adjusted
+
+
+def _drawn(n: int, rng: np.random.Generator | None, draws: int) -> FloatArray:
     generator = rng or np.random.default_rng(0)
-    signs = np.asarray(generator.integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0, dtype=np.float64)
-    return np.asarray((1 + _extreme(signs, sums)) / (1 + draws))
+    return np.asarray(generator.integers(0, 2, (draws, n), dtype=np.int8) * 2.0 - 1.0, dtype=np.float64)
 
 
 def _extreme(signs: FloatArray, sums: FloatArray) -> FloatArray:

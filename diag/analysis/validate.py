@@ -27,7 +27,7 @@ TAKEOVER_SIZES = (10, 4, 2, 2, 2, 2, 2)
 """The only sizes consistent with both published intervals (last section of the page)."""
 PANEL = (2, 3, 4, 3, 3, 1)
 """Objectives of the six games, sixteen in all."""
-METHODS = ("percentile", "t_means", "studentised")
+METHODS = ("percentile", "cr2", "studentised")
 
 
 def page(studies: int) -> str:
@@ -108,7 +108,7 @@ def _head(studies: int) -> list[str]:
 
 
 def _coverage_table(results: Sequence[tuple[float, Calibration]]) -> list[str]:
-    lines = ["| clusters | ICC | percentile | t on cluster means | studentised |", "|---|---|---|---|---|"]
+    lines = ["| clusters | ICC | percentile | CR2 | studentised |", "|---|---|---|---|---|"]
     for icc, found in results:
         cells = " | ".join(_coverage(found, method) for method in METHODS)
         lines.append(f"| {found.n_clusters} | {icc:g} | {cells} |")
@@ -117,7 +117,7 @@ def _coverage_table(results: Sequence[tuple[float, Calibration]]) -> list[str]:
 
 def _reject_table(results: Sequence[tuple[float, Calibration]]) -> list[str]:
     lines = [
-        "| clusters | ICC | percentile | t on cluster means | studentised | sign-flip | supported |",
+        "| clusters | ICC | percentile | CR2 | studentised | sign-flip | supported |",
         "|---|---|---|---|---|---|---|",
     ]
     for icc, found in results:
@@ -128,13 +128,13 @@ def _reject_table(results: Sequence[tuple[float, Calibration]]) -> list[str]:
 
 def _takeover_table(results: Sequence[tuple[float, Calibration]]) -> list[str]:
     lines = [
-        "| truth | ICC | coverage: percentile | t on cluster means | studentised | finds an effect: percentile | "
-        "t on cluster means | sign-flip | supported |",
+        "| truth | ICC | coverage: percentile | CR2 | studentised | finds an effect: percentile | "
+        "CR2 | sign-flip | supported |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for icc, found in results:
         cover = " | ".join(_coverage(found, method) for method in METHODS)
-        finds = " | ".join(_reject(found, method) for method in ("percentile", "t_means", "sign_flip", "supported"))
+        finds = " | ".join(_reject(found, method) for method in ("percentile", "cr2", "sign_flip", "supported"))
         lines.append(f"| {100 * found.truth:+.0f} points | {icc:g} | {cover} | {finds} |")
     return [*lines, "", "In rows with no true effect the right half is a false-positive rate, else the power.", ""]
 

@@ -40,10 +40,10 @@ def reading(null: Results, effect: Results, takeover: Results) -> list[str]:
         f"- **Percentile, as published, under-covers with few clusters**: {_span(seven, 'percentile')} with seven "
         f"clusters instead of 95 %, and without an effect it still excludes zero in "
         f"{_rejects(null_seven, 'percentile')} of the studies. With fifty it covers {_span(fifty, 'percentile')}.",
-        f"- **t on the cluster means** covers {_span(few, 't_means')} with five to ten clusters: read it beside the "
-        "percentile interval and prefer it below about twenty clusters. It weighs clusters equally, so with unequal "
-        "sizes its centre is another one. Near 0 % and 100 % in the takeover study's shape it covers "
-        f"{_span(extreme, 't_means')}: better than the percentile interval there, and still too narrow.",
+        f"- **CR2 with Satterthwaite df** covers {_span(few, 'cr2')} with five to ten clusters: prefer it "
+        "to the percentile interval; its centre is the printed effect. Near 0 % and 100 % in the takeover study's "
+        "shape it covers "
+        f"{_span(extreme, 'cr2')}: better than the percentile interval there, and still too narrow.",
         f"- **Studentised** covers {_span(few, 'studentised')} with five to ten clusters, is wide, and often cannot "
         "say when most clusters agree.",
         f"- **The exact sign-flip test keeps its level**: {_rejects(null_seven, 'sign_flip')} false positives with "

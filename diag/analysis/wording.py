@@ -1,18 +1,21 @@
 """What may be said of an effect, as a flag and a sentence.
 
-Supported means: the exact sign-flip test over clusters gives p < 0.05 (after Holm's correction where a family was
-declared) and the percentile interval excludes zero, or cannot be given because every cluster moved by the same amount.
-The percentile interval alone never suffices: with seven clusters it is too narrow.
+Supported means: the exact sign-flip test over clusters gives p < 0.05 (after step-down max-T where a family was
+declared), the percentile interval excludes zero, or cannot be given because every cluster moved by the same amount, and
+nothing that is missing could turn the sign of the effect. A test that no outcome could have passed finds nothing.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from diag.analysis.interval import Interval
 from diag.analysis.signflip import SignFlip
 
 ALPHA = 0.05
+UNKNOWN = (-math.inf, math.inf)
+"""Bounds of an effect when outcomes are missing whose range is not known."""
 
 
 @dataclass(frozen=True)
@@ -24,18 +27,33 @@ class Judgement:
 
 
 def judge(
-    *, estimate: float | None, percentile: Interval, test: SignFlip, holm_p: float | None, family_size: int
+    *,
+    estimate: float | None,
+    percentile: Interval,
+    test: SignFlip,
+    adjusted_p: float | None,
+    family_size: int,
+    missing: tuple[float, float] | None = None,
 ) -> Judgement:
-    """Return what may be said of an effect."""
+    """Return what may be said of an effect.
+
+    Args:
+        estimate: the effect; None without a complete pair.
+        percentile: its percentile interval.
+        test: its sign-flip test.
+        adjusted_p: p after the family's correction; None for an exploratory contrast.
+        family_size: contrasts in its family.
+        missing: the effect with everything missing at its worst and at its best; None if nothing is missing.
+    """
     if estimate is None:
         return Judgement(False, f"Cannot say: {percentile.reason}.")
     if test.p is None:
         return Judgement(False, f"Cannot say: {percentile.reason or 'no cluster differs from zero'}.")
     clusters = f"{test.n_clusters} cluster{'s' if test.n_clusters != 1 else ''}"
-    p = test.p if holm_p is None else holm_p
+    p = test.p if adjusted_p is None else adjusted_p
     shown = f"sign-flip p = {test.p:.3g} over {clusters}" + (
-        f", {holm_p:.3g} after Holm over {family_size} contrast{'s' if family_size != 1 else ''}"
-        if holm_p is not None
+        f", {adjusted_p:.3g} after max-T over {family_size} contrast{'s' if family_size != 1 else ''}"
+        if adjusted_p is not None
         else ", exploratory"
     )
     if test.smallest_p >= ALPHA:
@@ -44,6 +62,9 @@ def judge(
         return Judgement(False, f"Not supported: {shown}; no evidence of an effect is not evidence of none.")
     if percentile.is_known and not percentile.excludes(0.0):
         return Judgement(False, f"Not supported: {shown}, but the percentile interval includes zero.")
+    if missing is not None and missing[0] <= 0 <= missing[1]:
+        reach = f"[{missing[0]:+.3g}, {missing[1]:+.3g}]"
+        return Judgement(False, f"Not supported: {shown}, but with what is missing the effect may lie in {reach}.")
     direction = "higher" if estimate > 0 else "lower"
     if not percentile.is_known:
         return Judgement(

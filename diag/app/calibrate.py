@@ -115,10 +115,10 @@ def _direct(prepared: Prepared, estimands: Sequence[Estimand], tables: pd.DataFr
 
 def _table(title: str, calibrations: Sequence[Calibration]) -> Table:
     table = Table(title=title, title_justify="left")
-    for name in ("contrast", "truth", "percentile covers", "t covers", "cannot say", "sign-flip finds an effect"):
+    for name in ("contrast", "truth", "percentile covers", "CR2 covers", "cannot say", "sign-flip finds an effect"):
         table.add_column(name, justify="left" if name == "contrast" else "right")
     for one in calibrations:
-        percentile, t, test = one.method("percentile"), one.method("t_means"), one.method("sign_flip")
+        percentile, t, test = one.method("percentile"), one.method("cr2"), one.method("sign_flip")
         table.add_row(
             one.contrast,
             f"{100 * one.truth:+.1f}",

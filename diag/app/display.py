@@ -193,8 +193,8 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
     if any(one.n_missing for one in effects):
         table.caption = "pairs (-n): n more blocks lack a valid outcome in one of the two arms and are left out"
     columns = (
-        *("endpoint", "contrast", "effect", "up/down", "pairs", "clusters", "95% percentile", "95% t"),
-        *("sign-flip p", "Holm p", "leave one out"),
+        *("endpoint", "contrast", "effect", "up/down", "pairs", "clusters", "95% percentile", "95% CR2"),
+        *("sign-flip p", "max-T p", "leave one out"),
     )
     for name in columns:
         table.add_column(name, justify="left" if name in ("endpoint", "contrast") else "right", no_wrap=True)
@@ -208,9 +208,9 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
             str(one.n_pairs) + (f" (-{one.n_missing})" if one.n_missing else ""),
             str(one.n_clusters),
             _range(one.percentile.low, one.percentile.high, scale),
-            _range(one.t_means.low, one.t_means.high, scale),
+            _range(one.cr2.low, one.cr2.high, scale),
             "-" if one.sign_flip_p is None else f"{one.sign_flip_p:.4f}",
-            "-" if one.holm_p is None else f"{one.holm_p:.4f}",
+            "-" if one.adjusted_p is None else f"{one.adjusted_p:.4f}",
             _range(one.loo_low, one.loo_high, scale),
         )
     return table

@@ -106,7 +106,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
         "pairs",
         "clusters",
         "95% percentile",
-        "95% t",
+        "95% CR2",
         "sign-flip p",
         "Holm p",
     ):
@@ -121,7 +121,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
             str(effect.n_pairs),
             str(effect.n_clusters),
             _limits(effect.percentile, scale),
-            _limits(effect.t_means, scale),
+            _limits(effect.cr2, scale),
             "-" if effect.sign_flip_p is None else f"{effect.sign_flip_p:.4f}",
             "-" if effect.holm_p is None else f"{effect.holm_p:.4f}",
         )

@@ -110,7 +110,7 @@ def _row(item: JsonObject) -> EffectRow:
         n_clusters=int(item["n_clusters"]),
         estimate=_number(item["estimate"]),
         percentile=_interval(item["percentile"]),
-        t=_interval(item["t_means"]),
+        t=_interval(item["cr2"]),
         p_signflip=_number(item["sign_flip_p"]),
         p_holm=_number(item["holm_p"]),
         leave_one_out=_bounds(item["loo_low"], item["loo_high"]),
@@ -121,7 +121,7 @@ def _row(item: JsonObject) -> EffectRow:
         sentence=str(item["sentence"]),
         reasons=tuple(
             f"{method}: {item[key]['reason']}"
-            for key, method in (("percentile", "percentile interval"), ("t_means", "t interval"))
+            for key, method in (("percentile", "percentile interval"), ("cr2", "CR2 interval"))
             if item[key]["reason"]
         ),
     )

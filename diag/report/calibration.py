@@ -65,7 +65,7 @@ def _row(item: Mapping[str, Any]) -> CalibrationRow:
         n_blocks=int(item["n_blocks"]),
         studies=int(item["studies"]),
         percentile_coverage=_coverage(methods["percentile"]),
-        t_coverage=_coverage(methods["t_means"]),
+        t_coverage=_coverage(methods["cr2"]),
         cannot_say_share=float(methods["percentile"]["cannot_say_share"]),
         reject_share=None if reject is None else float(reject),
     )

@@ -181,7 +181,7 @@ def _forest_legend(figure: Any) -> None:
     handles = [
         Line2D([], [], color=ESTIMATE, marker="D", markersize=6, linestyle="none", label="mean paired effect"),
         Line2D([], [], color=BAND, linewidth=4.5, label="percentile interval"),
-        Line2D([], [], color=INK, linewidth=1.3, marker="|", markersize=7, label="t interval on cluster means"),
+        Line2D([], [], color=INK, linewidth=1.3, marker="|", markersize=7, label="CR2 interval"),
     ]
     figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False, fontsize=8, bbox_to_anchor=(0.53, 0.0))
 

@@ -56,7 +56,7 @@ def aa_section(files: StudyFiles, calibration: tuple[CalibrationRow, ...]) -> Se
             "The two arms are equal in every byte, so every difference is chance: these rows show how far chance goes "
             "in this study, and are no test of it."
         )
-        head = ("Contrast", "Endpoint", "Pairs / clusters", "Effect", "t 95 %", "Sign-flip p")
+        head = ("Contrast", "Endpoint", "Pairs / clusters", "Effect", "CR2 95 %", "Sign-flip p")
         parts.append(table(head, [_aa_row(row) for row in rows], caption, words=2))
     elif not twins:
         parts.append(note("This study has no A/A arm. +intervention@study.arms.P=placebo adds one."))

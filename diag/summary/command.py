@@ -64,7 +64,7 @@ def _table(rows: Sequence[SummaryRow]) -> Table:
     contrast = first.effect.label
     title = f"{first.study}, cohort {first.effect.cohort}: {contrast} (points for proportions)"
     table = Table(title=escape(title), title_justify="left")
-    for name in ("endpoint", "agent", "pairs", "clusters", "effect", "95% percentile", "95% t", "sign-flip p", "Holm"):
+    for name in ("endpoint", "agent", "pairs", "clusters", "effect", "95% percentile", "CR2", "sign-flip p", "Holm"):
         table.add_column(name, justify="left" if name in ("endpoint", "agent") else "right", overflow="fold")
     before = ""
     for row in rows:

@@ -63,7 +63,7 @@ def test_calibration_claims_what_the_single_analyses_claim():
         one, other = vectorised.method(method), single.method(method)
         assert one.reject_share == pytest.approx(other.reject_share), method
         assert (one.coverage and one.coverage.estimate) == pytest.approx(other.coverage and other.coverage.estimate)
-    assert vectorised.method("t_means").reject_share == pytest.approx(single.method("t_means").reject_share)
+    assert vectorised.method("cr2").reject_share == pytest.approx(single.method("cr2").reject_share)
     assert vectorised.method("studentised").cannot_say_share == pytest.approx(
         single.method("studentised").cannot_say_share
     )
@@ -73,7 +73,7 @@ def test_with_seven_clusters_percentile_under_covers_and_t_does_not():
     assumptions = Assumptions({"A": 0.4, "B": 0.4}, icc=0.1)
     (found,) = calibrate([20] * 7, assumptions, [("B", "A")], rng=np.random.default_rng(0), studies=800, plan=PLAN)
     assert found.method("percentile").coverage.high < 0.93
-    assert found.method("t_means").coverage.low < 0.95 < found.method("t_means").coverage.high + 0.015
+    assert found.method("cr2").coverage.low < 0.95 < found.method("cr2").coverage.high + 0.015
     assert found.method("percentile").reject_share > 0.07
     assert found.method("sign_flip").reject_share <= 0.065
     assert found.method("supported").reject_share <= found.method("sign_flip").reject_share
@@ -110,7 +110,7 @@ def test_every_interval_covers_with_many_clusters(sizes):
     assumptions = Assumptions({"A": 0.4, "B": 0.6}, icc=0.1)
     (found,) = calibrate(sizes, assumptions, [("B", "A")], rng=np.random.default_rng(1), studies=4_000)
     least = {10: 0.88, 20: 0.92, 50: 0.935}[len(sizes)]
-    for method in ("percentile", "t_means", "studentised"):
+    for method in ("percentile", "cr2", "studentised"):
         assert least < found.method(method).coverage.estimate < 0.975
 
 

@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 
 from diag.analysis.cluster_intervals import (
+    cr2_interval,
     exact_interval,
     nested_interval,
     percentile_interval,
     studentised_interval,
     studentised_limits,
-    t_interval,
 )
 from diag.analysis.clusters import ClusterTotals, ResamplePlan, all_resamples, cluster_totals, draw_weights
 
@@ -28,7 +28,7 @@ def inverse_quantile(values: np.ndarray, q: float) -> float:
     return float(np.sort(values)[int(np.ceil(q * len(values) - 1e-9)) - 1])
 
 
-@pytest.mark.parametrize("sizes", [(3, 1), (2, 5, 1), (4, 1, 1, 2), (1, 1, 1, 1), (6, 2, 3, 1, 1)])
+@pytest.mark.parametrize("sizes", [(3, 1, 2, 5, 1), (4, 1, 1, 2, 2, 3), (1, 1, 1, 1, 1), (6, 2, 3, 1, 1)])
 def test_exact_equals_the_enumeration_of_all_index_draws(sizes):
     totals = totals_of(3, sizes)
     n = len(sizes)
@@ -84,14 +84,6 @@ def test_weights_count_every_draw():
     assert weights.var(axis=0) == pytest.approx(np.full(7, 6 / 7), abs=0.06)
 
 
-def test_t_interval_equals_scipys():
-    totals = totals_of(2, (8, 5, 4, 3, 2, 1, 1))
-    wanted = stats.ttest_1samp(totals.means, 0.0).confidence_interval(0.9)
-    interval = t_interval(totals, level=0.9)
-    assert (interval.low, interval.high) == pytest.approx((wanted.low, wanted.high))
-    assert interval.estimate == pytest.approx(totals.means.mean())
-
-
 def written_out_t(sums, sizes):
     """The ratio and its linearised standard error, as the textbook writes it."""
     theta = sums.sum() / sizes.sum()
@@ -141,7 +133,7 @@ def test_equal_cluster_weighting_turns_the_ratio_into_the_mean_of_means():
         ([3, 2, 1], [3, 2, 1], "every cluster has the same mean effect, +1"),
     ],
 )
-@pytest.mark.parametrize("method", [percentile_interval, exact_interval, t_interval, studentised_interval])
+@pytest.mark.parametrize("method", [percentile_interval, exact_interval, cr2_interval, studentised_interval])
 def test_degenerate_clusters_say_why_and_have_no_limits(sums, sizes, reason, method):
     totals = ClusterTotals(tuple(map(str, range(len(sums)))), np.array(sums, float), np.array(sizes, float))
     needs_plan = method in (percentile_interval, studentised_interval)

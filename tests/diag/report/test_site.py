@@ -46,7 +46,7 @@ def test_every_effect_is_there_with_all_its_numbers(study: StudyOnDisk, report: 
         after = text[start : start + 260]
         assert signed(effect["estimate"], 1, 100) in after
         assert f" {effect['up']} {effect['down']} " in after
-        for name in ("percentile", "t_means"):
+        for name in ("percentile", "cr2"):
             low, high = effect[name]["low"], effect[name]["high"]
             wanted = "cannot say" if low is None else f"[{signed(low, 1, 100)}, {signed(high, 1, 100)}]"
             assert wanted in after, (row, name)

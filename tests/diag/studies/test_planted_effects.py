@@ -184,5 +184,5 @@ def test_calibration_gives_the_coverage_that_its_caption_promises(diag, tmp_path
     methods = {one["method"]: one for one in null["methods"]}
     assert null["truth"] == 0.0
     assert 0.84 <= methods["percentile"]["coverage"]["estimate"] <= 0.91
-    assert 0.93 <= methods["t_means"]["coverage"]["estimate"] <= 0.97
+    assert 0.93 <= methods["cr2"]["coverage"]["estimate"] <= 0.97
     assert methods["sign_flip"]["reject_share"] <= 0.05 + 3 * (0.05 * 0.95 / 1000) ** 0.5
