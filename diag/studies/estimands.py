@@ -10,9 +10,10 @@ from diag.analysis.estimand import Estimand, Kind
 from diag.studies.study import Study
 
 KINDS: dict[EndpointKind, Kind] = {
-    "yes_no": "binary", "share": "proportion", "count": "count", "seconds": "count", "score": "count",
+    "yes_no": "binary", "share": "proportion", "count": "count", "seconds": "time", "score": "count",
 }  # fmt: skip
-"""How the analysis treats each kind of endpoint."""
+"""How the analysis treats each kind of endpoint. Seconds are a time to an event: their mean is restricted at the limit of
+the takeover clock, where every unit in which the event did not come counts with the limit."""
 
 
 def estimands_of(study: Study) -> tuple[Estimand, ...]:
@@ -23,7 +24,7 @@ def estimands_of(study: Study) -> tuple[Estimand, ...]:
 def paired_contrasts(study: Study) -> tuple[Estimand, ...]:
     """Return cohort x contrast x endpoint. All contrasts of an endpoint in a cohort are one family."""
     return tuple(
-        _named(str(contrast), cohort, name, kind_of(study, name))
+        _named(study, str(contrast), cohort, name)
         for cohort in study.cohorts
         for name in study.endpoints
         for contrast in study.contrasts_for(cohort)
@@ -51,7 +52,8 @@ def resample_plan(study: Study) -> ResamplePlan:
     return ResamplePlan(seed=study.analysis.seed, draws=study.analysis.draws)
 
 
-def _named(contrast: str, cohort: str, endpoint: str, kind: Kind) -> Estimand:
+def _named(study: Study, contrast: str, cohort: str, endpoint: str) -> Estimand:
+    kind = kind_of(study, endpoint)
     treatment, control = contrast.rsplit("-", 1)
     return Estimand(
         name=f"{cohort} {endpoint} {contrast}",
@@ -61,4 +63,5 @@ def _named(contrast: str, cohort: str, endpoint: str, kind: Kind) -> Estimand:
         control=control,
         cohort=cohort,
         family=f"{cohort} {endpoint}",
+        limit=study.limits.takeover_s if kind == "time" else None,
     )

@@ -95,8 +95,9 @@ def estimands(study: Study) -> tuple[Estimand, ...]:
     """Return Delta_K, Delta_P, main effects and interaction of every endpoint."""
     found: list[Estimand] = []
     for name in study.endpoints:
-        cells, family = tuple(study.own.cells), f"{COHORT} {name}"
-        found += workflow_estimands(name, kind_of(study, name), cells=cells, cohort=COHORT, group="game", family=family)
+        cells, family, kind = tuple(study.own.cells), f"{COHORT} {name}", kind_of(study, name)
+        limit = study.limits.takeover_s if kind == "time" else None
+        found += workflow_estimands(name, kind, cells=cells, cohort=COHORT, group="game", family=family, limit=limit)
     return tuple(found)
 
 

@@ -109,5 +109,6 @@ def test_an_endpoint_gives_effects_where_it_exists():
 def test_kinds_of_endpoints_are_declared_and_never_guessed():
     kinds = {one.outcome: one.kind for one in estimands_of(STUDY)}
     assert kinds == {
-        "timely_restart": "binary", "same_level_win": "binary", "progress": "proportion", "recovery_s": "count",
+        "timely_restart": "binary", "same_level_win": "binary", "progress": "proportion", "recovery_s": "time",
     }  # fmt: skip
+    assert {one.limit for one in estimands_of(STUDY) if one.outcome == "recovery_s"} == {STUDY.limits.takeover_s}
