@@ -88,7 +88,7 @@ class Display:
                     self.console.print(_effects_table(cohort, found))
         blocks = {unit.block_id for unit in prepared.plan.units}
         caution = (
-            " Percentile intervals over fewer than ten clusters cover less than they say: read them beside the t "
+            " Percentile intervals over fewer than ten clusters cover less than they say: read them beside the CR2 "
             "interval and the exact sign-flip p."
         )
         self.note(

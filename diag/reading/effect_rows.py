@@ -54,7 +54,7 @@ class EffectRow:
     sentence: str
     """What may be said, in words."""
     reasons: tuple[str, ...]
-    """Why the percentile and the t interval have no limits, where they have none."""
+    """Why the percentile and the CR2 interval have no limits, where they have none."""
 
     @property
     def contrast(self) -> str:
