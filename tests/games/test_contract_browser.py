@@ -23,6 +23,12 @@ LEVELS = [level.id for level in catalogue().entries]
 
 
 @pytest.fixture(scope="module")
+def server() -> Iterator[SuiteServer]:
+    with SuiteServer(catalogue()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
 def pages(chromium: Browser, server: SuiteServer) -> Iterator[tuple[SuitePage, SuitePage]]:
     """Two pages in two contexts, on two sessions, drawing settled scenes only."""
     found = tuple(SuitePage(chromium, server, server.open(animate=False), deadline_s=20) for _ in range(2))

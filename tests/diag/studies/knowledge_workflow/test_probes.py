@@ -15,13 +15,13 @@ from diag.studies.knowledge_workflow.probes import (
     graded_probes,
     rubric_prompt,
 )
-from games.registry import registered_games
+from games.catalogue import load_catalogue
 
 MAZE = card_of("maze_paint")
 
 
-def test_every_game_has_a_card_in_both_languages():
-    assert set(carded_games()) == set(registered_games())
+def test_every_game_of_the_catalogue_has_a_card():
+    assert set(carded_games()) == set(load_catalogue().games)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

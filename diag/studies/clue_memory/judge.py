@@ -1,0 +1,126 @@
+"""Milestones checked in order on a copy of the final state: the first that fails ends the check, completion is K/N.
+
+The judge is handed its own session, put where the player left off, and never the player's: what it clicks cannot change
+what is scored. The evaluator's snapshot is the truth that its verdicts are measured against. Milestone texts are made
+here and go to the judge alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scipy import stats
+
+from games.catalogue import Catalogue
+from games.contract import LevelId
+from games.suite.session import SuiteSession
+from games.suite.snapshot import Snapshot, Transition
+
+MOST = 12
+"""Milestones of one objective at most, as published."""
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """One thing to check; `text` is what a judge is told."""
+
+    name: str
+    text: str
+    level: LevelId | None = None
+    """The level that must be won; None: a board of the objective was opened."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """The verdicts given, in order, up to and with the first failure."""
+
+    verdicts: tuple[bool, ...]
+    n_milestones: int
+
+    @property
+    def reached(self) -> int:
+        """K: milestones satisfied before the first failure."""
+        return sum(self.verdicts)
+
+    @property
+    def share(self) -> float:
+        """K / N."""
+        return self.reached / self.n_milestones
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A judge against the evaluator over episodes; correlations are None where one side never varies."""
+
+    n_episodes: int
+    accuracy: float
+    """Share of episodes with the same K."""
+    spearman: float | None
+    pearson: float | None
+
+
+def milestones(game: str, difficulty: str, levels: Sequence[LevelId]) -> tuple[Milestone, ...]:
+    """Return the milestones of an objective: suite, game, difficulty, then each level; at most twelve."""
+    entered = (
+        Milestone("suite", "The menu of the suite was left: a game is open."),
+        Milestone("game", f"The game {game} was opened."),
+        Milestone("difficulty", f"A board of {game}, difficulty {difficulty}, was opened."),
+    )
+    won = tuple(Milestone(f"level {k}", f"Level {k} is marked as won.", level) for k, level in enumerate(levels, 1))
+    return (*entered, *won)[:MOST]
+
+
+def judged(checks: Sequence[Milestone], holds: Callable[[Milestone], bool]) -> Completion:
+    """Check milestones in order until one fails. Raises ValueError without any."""
+    if not checks:
+        raise ValueError("found no milestone, wanted at least one")
+    verdicts: list[bool] = []
+    for milestone in checks:
+        verdicts.append(holds(milestone))
+        if not verdicts[-1]:
+            break
+    return Completion(tuple(verdicts), len(checks))
+
+
+def truth(levels: Sequence[LevelId], transitions: Sequence[Transition], final: Snapshot) -> Callable[[Milestone], bool]:
+    """Return what the evaluator knows about each milestone."""
+    objective = levels[0]
+    opened = [change.level for change in transitions]
+    entered = {
+        "suite": bool(opened),
+        "game": any(level.game == objective.game for level in opened),
+        "difficulty": any((one.game, one.difficulty) == (objective.game, objective.difficulty) for one in opened),
+    }
+
+    def holds(milestone: Milestone) -> bool:
+        return entered[milestone.name] if milestone.level is None else milestone.level in final.won_levels
+
+    return holds
+
+
+def forked(catalogue: Catalogue, final: Snapshot) -> SuiteSession:
+    """Return a session of its own that stands where the player left off, for the judge to play on."""
+    session = SuiteSession(catalogue, animate=False)
+    if final.level is not None and final.state is not None:
+        session.place(final.level, final.state, won_levels=final.won_levels)
+    return session
+
+
+def agreement(judge: Sequence[Completion], evaluator: Sequence[Completion]) -> Agreement:
+    """Compare a judge with the evaluator; scores are normalised (K/N), so that no objective's size dominates.
+
+    Raises:
+        ValueError: the lists differ in length or are empty.
+    """
+    if len(judge) != len(evaluator) or not judge:
+        raise ValueError(f"found {len(judge)} and {len(evaluator)} episodes, wanted equally many and at least one")
+    pairs = tuple(zip(judge, evaluator, strict=True))
+    one, other = [pair[0].share for pair in pairs], [pair[1].share for pair in pairs]
+    varies = len(set(one)) > 1 and len(set(other)) > 1
+    return Agreement(
+        len(pairs),
+        sum(first.reached == second.reached for first, second in pairs) / len(pairs),
+        float(stats.spearmanr(one, other).statistic) if varies else None,
+        float(stats.pearsonr(one, other).statistic) if varies else None,
+    )
