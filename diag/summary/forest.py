@@ -124,7 +124,9 @@ def _span(rows: Sequence[SummaryRow]) -> tuple[float, float]:
 
 
 def _legend(rows: Sequence[SummaryRow]) -> str:
-    text = "Diamond: mean paired effect, open if no interval can be given. Band: percentile interval. Line: CR2 interval."
+    text = (
+        "Diamond: mean paired effect, open if no interval can be given. Band: percentile interval. Line: CR2 interval."
+    )
     if any("SIMULATED" in row.labels for row in rows):
         text += "\nSIMULATED agents validate the pipeline; their numbers are no finding about a model."
     return text
