@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from diag.agents.contract import AgentFactory, PublicContext
 from diag.execution.station import StationSettings, catalogue
 from diag.outcomes.certifier import SolverCertifier
+from diag.outcomes.harness import harness_share
 from diag.records import Event, Outcome, Unit
 from diag.session.clock import Clock, ClockName, clock_named
 from diag.session.events import ClockTime, EventLog
@@ -72,7 +73,7 @@ class StudyExecutor(ABC):
         """Grade a finished log; what the solvers worked out is kept for the whole process."""
         del unit
         outcome: Outcome = self._grader(events, self.plan_hash)
-        return outcome
+        return replace(outcome, harness_share=harness_share(events))
 
     @cached_property
     def _grader(self) -> Any:

@@ -19,6 +19,7 @@ from diag.execution.spread import spread
 from diag.report.block_pages import Share, write_share
 from diag.report.episodes import episode_section
 from diag.report.figures import inline_svg, write_figures, write_live_curves
+from diag.report.harness import harness_rows
 from diag.report.overview import Facts, overview
 from diag.report.page_files import TEMPLATES, file_name, report_environment, report_style, write_page
 from diag.report.study_files import StudyFiles, read_study
@@ -93,10 +94,12 @@ def _overview_pages(files: StudyFiles, values: dict[str, Any], figures: Mapping[
             ("forest", "forest.svg"),
             ("curves", "recovery-curves.svg"),
             ("live", "live-curves.svg"),
+            ("harness", "harness.svg"),
         )
     }
     js = Markup((TEMPLATES / "report.js").read_text())  # noqa: S704 - our own
     values |= {"episodes": episode_section(files), "sections": study_sections(files)}
+    values |= {"harness_rows": harness_rows(files)}
     pages = values["pages"]
     for number, listed in enumerate(pages, start=1):
         text = jinja.get_template("list.html.j2").render(
