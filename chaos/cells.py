@@ -85,6 +85,7 @@ def all_cells() -> tuple[Cell, ...]:
         *_servers(),
         *_trackers(),
         *_pages(),
+        *_seats(),
         *_clocks(),
         *_disks(),
         *_logs(),
@@ -146,6 +147,27 @@ def _pages() -> Iterator[Cell]:
     yield Cell("page crashes", MID_SESSION, "crash page", "browser", charged=("browser",))
     yield Cell("WebSocket dropped", MID_SESSION, "drop sockets", "browser", charged=("browser",))
     yield Cell("page 20 times slower", MID_SESSION, "slow page", "browser", charged=("browser",), limit_s=HUNG_LIMIT_S)
+
+
+def _seats() -> Iterator[Cell]:
+    """Six units at a time in one browser."""
+    for fault, strike, endings, charged in (
+        ("browser killed under six seats", "kill browser", (0,), ("browser",)),
+        ("one of six seats hangs", "hang seat", (0,), ("browser",)),
+        ("worker of six seats killed", "kill worker", (0,), ()),
+        ("runner of six seats killed", "kill runner", (KILLED,), ()),
+    ):
+        yield Cell(
+            *(fault, MID_SESSION, strike, "browser", 1, endings, charged),
+            limit_s=HUNG_LIMIT_S,
+            extra=("execution.seats=6",),
+        )
+    yield Cell(
+        *("Ctrl-C on six seats", MID_SESSION, "interrupt", "browser", 1, (130,)),
+        says="the same command goes on from there",
+        stops_s=STOP_S,
+        extra=("execution.seats=6",),
+    )
 
 
 def _clocks() -> Iterator[Cell]:

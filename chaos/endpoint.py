@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,7 +17,8 @@ from typing import Any
 class Endpoint:
     """An endpoint that is up or down; down, its port refuses connections."""
 
-    def __init__(self) -> None:
+    def __init__(self, delay_s: float = 0.0) -> None:
+        self._delay_s = delay_s
         self._server: ThreadingHTTPServer | None = None
         self._thread: threading.Thread | None = None
         self._port = 0
@@ -29,7 +31,8 @@ class Endpoint:
     def up(self) -> None:
         """Serve; does nothing if it does."""
         if self._server is None:
-            self._server = ThreadingHTTPServer(("127.0.0.1", self._port), _Handler)
+            self._server = _Server(("127.0.0.1", self._port), _Handler)
+            self._server.delay_s = self._delay_s
             self._server.daemon_threads = True
             self._port = self._server.server_address[1]
             self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -45,9 +48,9 @@ class Endpoint:
 
 
 @contextmanager
-def serving() -> Iterator[Endpoint]:
-    """Give an endpoint that is up, until the block is left."""
-    endpoint = Endpoint()
+def serving(delay_s: float = 0.0) -> Iterator[Endpoint]:
+    """Give an endpoint that is up and answers after a delay, until the block is left."""
+    endpoint = Endpoint(delay_s)
     endpoint.up()
     try:
         yield endpoint
@@ -75,11 +78,18 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128
+    delay_s = 0.0
+
+
 class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer one request and close, so that a port that goes down has no open connection left."""
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         body = json.dumps(answer(request)).encode()
+        if isinstance(self.server, _Server) and self.server.delay_s:
+            time.sleep(self.server.delay_s)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

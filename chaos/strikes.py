@@ -83,6 +83,14 @@ def _slow_page(_: Orders) -> None:
         page._cdp.send("Emulation.setCPUThrottlingRate", {"rate": 20})
 
 
+def _hang_seat(_: Orders) -> None:
+    """Keep the script of one page busy for ever; its neighbours' pages answer."""
+    from games.suite.page import SuitePage
+
+    page = next(one for one in _living(SuitePage) if not one.page.is_closed()).page
+    page.evaluate("setTimeout(() => { for (;;); }, 0), 0")
+
+
 def _jump_ahead(_: Orders) -> None:
     _shift_clock(DAY_S)
 
@@ -172,6 +180,7 @@ STRIKES: Mapping[str, Callable[[Orders], None]] = {
     "hang server": _hang_server,
     "drop sockets": _drop_sockets,
     "slow page": _slow_page,
+    "hang seat": _hang_seat,
     "jump ahead": _jump_ahead,
     "jump back": _jump_back,
     "fill disk": _fill_disk,

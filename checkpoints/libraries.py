@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from checkpoints.store import Checkpoint, CheckpointError, Library, load_library
 from games.digest import sha256_of
+from games.once import once
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Libraries:
         raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {known}")
 
 
-@lru_cache(maxsize=4)
+@once(maxsize=4)
 def library(names: str) -> Library | Libraries:
     """Return one library, or `one+other` read as one; each read and checked once a process. Raises CheckpointError."""
     return load_libraries(names) if "+" in names else load_library(names)

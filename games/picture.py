@@ -9,7 +9,7 @@ from functools import lru_cache
 from PIL import Image
 
 
-@lru_cache(maxsize=2)  # who restores a screen and who records it ask for the same picture in a row
+@lru_cache(maxsize=256)  # who restores a screen and who records it ask for the same picture; many seats at a time
 def decoded_digest(picture: bytes) -> str:
     """Return the SHA-256 (hex) of a picture's size and decoded RGB; equal pixels give equal names in any file format.
 

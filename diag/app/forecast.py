@@ -57,7 +57,7 @@ def _spending(prepared: Prepared) -> list[str]:
 
 
 def _time_line(prepared: Prepared, clock_h: float) -> str:
-    n_jobs = prepared.workers.n_jobs
+    n_jobs = prepared.workers.at_once
     if prepared.executor.clock == "virtual":
         return f"a virtual clock waits for nothing: the machine sets the pace, with {n_jobs} units at a time"
     return f"real time at most {clock_h / n_jobs:.1f} h with {n_jobs} units at a time"

@@ -188,7 +188,7 @@ def _require_browser(prepared: Prepared) -> None:
     from games.suite.browser import find
 
     find()
-    if prepared.config.suite.port and prepared.workers.n_jobs > 1:
+    if prepared.config.suite.port and prepared.workers.at_once > 1:
         raise ConfigError(f"suite.port={prepared.config.suite.port} is one port; give execution.n_jobs=1 with it")
 
 

@@ -12,14 +12,15 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from diag.app.types import check_types
-from diag.config import ClockKind, Config, identity_values
+from diag.config import Backend, ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
 from diag.errors import ConfigError, one_line
 from diag.records import Plan
 from diag.records.plan import Block, make_plan, schedule
 from diag.records.study_folder import StudyFolder
-from diag.running.backend import Workers, default_n_jobs, free_memory_bytes
+from diag.running.backend import Workers, free_memory_bytes
 from diag.running.executor import StudyExecutor
+from diag.running.places import Room, places_of
 from diag.running.spread import usable_cores
 from diag.running.station import StationSettings, catalogue
 from diag.session.clock import ClockName
@@ -174,12 +175,23 @@ def _station(config: Config, cwd: Path) -> StationSettings:
 
 
 def _workers(config: Config, agent: AgentFactory) -> Workers:
-    wanted = config.execution.n_jobs
-    default = default_n_jobs(
-        usable_cores(), free_memory_bytes(), browser=config.suite.browser, waits=not agent.simulated
+    execution = config.execution
+    places = places_of(
+        execution.n_jobs,
+        execution.seats,
+        room=Room(usable_cores(), free_memory_bytes(), config.suite.browser),
+        agent=agent,
+        clock=_clock(config, agent),
+        local=execution.backend is Backend.loky,
     )
-    n_jobs = default if wanted is None else wanted
-    return Workers(config.execution.backend, n_jobs, config.execution.address, fill=wanted is None)
+    return Workers(
+        execution.backend,
+        places.processes,
+        execution.address,
+        fill=execution.n_jobs is None,
+        seats=places.seats,
+        harness_share_limit=execution.harness_share_limit,
+    )
 
 
 def _refuse_empty(paths: Mapping[str, str | None]) -> None:

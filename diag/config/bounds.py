@@ -22,6 +22,8 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     "tracking.traces": (0, 10_000),
     "calibrate_repeats": (1, _MANY),
     "execution.n_jobs": (1, 1_024),
+    "execution.seats": (1, 1_024),
+    "execution.harness_share_limit": (0.001, 1.0),
     "execution.max_attempts": (1, 100),
     "study.repeats": (1, 1_000),
     "study.max_units": (1, _MANY),

@@ -80,8 +80,13 @@ class ExecutionConfig:
     backend: Backend = runtime(Backend.loky)
     """loky (processes of this machine), dask or ray (a cluster)."""
     n_jobs: int | None = runtime(None)
-    """Units at a time; 1 runs in this process; null is one per core, three per two cores in a browser, four per core
-    for agents on a network, fewer where memory ends first, and on a cluster with an address as many as it takes."""
+    """Worker processes; 1 with one seat runs in this process; null is one for an agent that waits, else one per core,
+    fewer where memory ends first, and on a cluster with an address as many as it takes."""
+    seats: int | None = runtime(None)
+    """Units at a time in each process, in one browser; null is one where n_jobs is given, else as many as the agent
+    takes requests at a time, fewer where memory ends first."""
+    harness_share_limit: float = runtime(0.03)
+    """Fewer units run at a time when the 95th percentile of the harness's share of the takeovers' time passes this."""
     max_attempts: int = identity(3)
     """Tries at a unit in one run before it stays incomplete. Only infrastructure failures are tried again."""
     address: str | None = runtime(None)

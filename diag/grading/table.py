@@ -19,7 +19,7 @@ from diag.records import Outcome, Plan, Unit
 _COLUMNS = (
     *("unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest"),
     *("agent", "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind"),
-    *("elapsed_s", "n_actions", "n_invalid_actions"),
+    *("elapsed_s", "harness_share", "n_actions", "n_invalid_actions"),
 )
 _TEXT = ("unit_id", "block_id", "cohort", "arm", "cluster", "checkpoint_id", "checkpoint_digest", "agent")
 _WHOLE = ("attempt", "n_actions", "n_invalid_actions")
@@ -178,6 +178,7 @@ def _row(
         "ending": last.ending if last else None,
         "failure_kind": last.failure_kind if last else None,
         "elapsed_s": last.elapsed_s if last else None,
+        "harness_share": last.harness_share if last else None,
         "n_actions": last.n_actions if last else None,
         "n_invalid_actions": last.n_invalid_actions if last else None,
         **(outcome.endpoints if outcome else {}),
@@ -201,6 +202,7 @@ def _frame(rows: list[dict[str, object]], boolean: Mapping[str, bool]) -> pd.Dat
     frame = pd.DataFrame(rows, columns=[*_COLUMNS, *boolean])
     for name, is_boolean in boolean.items():
         frame[name] = frame[name].astype("boolean") if is_boolean else frame[name].astype(float)
+    frame["harness_share"] = frame["harness_share"].astype(float)
     return frame.astype(dict.fromkeys(_WHOLE, "Int64"))
 
 

@@ -33,8 +33,8 @@ from games.contract import JsonObject
 
 FIXED_COLUMNS = (
     "unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest", "agent",
-    "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind", "elapsed_s", "n_actions",
-    "n_invalid_actions",
+    "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind", "elapsed_s",
+    "harness_share", "n_actions", "n_invalid_actions",
 )  # fmt: skip
 """Columns of the outcome table that are no endpoint; `code_<name>` columns are rationale codes."""
 _NEEDED = ("unit_id", "block_id", "cohort", "arm", "cluster", "validity", "ending")

@@ -125,4 +125,6 @@ class Outcome:
     """Digests of what a block's conditions must share: state, pixels, prefix, objective, interface, limits."""
     details: dict[str, Any] = field(default_factory=dict)
     """What a study's own tables are made of beyond the endpoints (RQ1: levels, counters, regrets); plain JSON."""
+    harness_share: float | None = None
+    """Share of `elapsed_s` that was neither the agent's answer nor a nominal wait; None on a virtual clock."""
     schema_version: int = SCHEMA_VERSION

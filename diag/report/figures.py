@@ -15,6 +15,7 @@ from diag.reading.drawing import FAINT, INK, LINE
 from diag.reading.effect_rows import Bounds, EffectRow, grouped
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import MINUS, arm_colour, counted, signed, words
+from diag.report.harness import draw_harness, harness_rows
 from diag.report.live_curves import by_arm, live_shares
 from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
 from diag.report.track import VerdictPoint
@@ -37,9 +38,10 @@ _RC: dict[Any, Any] = {
 
 
 def write_figures(files: StudyFiles, folder: Path) -> tuple[Path, ...]:
-    """Write `forest.svg` and `.png`, `outcome-grid.svg`, `recovery-curves.svg`; a figure without data is left out.
+    """Write `forest.svg` and `.png`, `outcome-grid.svg`, `recovery-curves.svg`, `harness.svg`.
 
-    So is the grid of a study with more blocks than a reader can tell apart; an earlier one is removed.
+    A figure without data is left out; so is the grid of a study with more blocks than a reader can tell apart; an
+    earlier one is removed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
@@ -52,7 +54,16 @@ def write_figures(files: StudyFiles, folder: Path) -> tuple[Path, ...]:
             written += _save(_grid(files), folder, "outcome-grid")
         if time_endpoints(files):
             written += _save(_curves(files), folder, "recovery-curves")
+        if harness_rows(files):
+            written += _save(_harness(files), folder, "harness")
     return tuple(written)
+
+
+def _harness(files: StudyFiles) -> Any:
+    rows, arms = harness_rows(files), tuple(sorted({unit.arm for unit in files.plan.units}))
+    figure = _figure(6.4, 0.9 + 0.5 * len(rows))
+    draw_harness(figure.subplots(), rows, {arm: arm_colour(arm, arms) for arm in arms})
+    return figure
 
 
 def write_live_curves(

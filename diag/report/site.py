@@ -20,6 +20,7 @@ from diag.reading.study_files import StudyFiles, read_study
 from diag.records.sealed import write_whole
 from diag.report.block_pages import Share, UnitTold, write_share
 from diag.report.figures import write_figures, write_live_curves
+from diag.report.harness import harness_rows
 from diag.report.overview import Facts, overview
 from diag.report.page_files import TEMPLATES, file_name, report_environment, report_style, write_page
 from diag.report.study_sections import study_sections
@@ -100,9 +101,11 @@ def _overview_pages(files: StudyFiles, values: dict[str, Any], figures: Mapping[
             ("forest", "forest.svg"),
             ("curves", "recovery-curves.svg"),
             ("live", "live-curves.svg"),
+            ("harness", "harness.svg"),
         )
     }
     js = Markup((TEMPLATES / "report.js").read_text())  # noqa: S704 - our own
+    values |= {"harness_rows": harness_rows(files)}
     values |= {"sections": study_sections(files), "contrasted": bool(files.effects) or _declares_contrasts(files)}
     pages = values["pages"]
     for number, listed in enumerate(pages, start=1):

@@ -14,20 +14,14 @@ from diag.records import Unit
 from diag.records.study_folder import AttemptStatus
 from diag.running.attempt import Job, journalled
 from diag.running.cluster import WorkersDied, dask_cluster, ray_cluster, run_on
+from diag.running.pace import Pace
 from diag.running.process import starting_workers
+from diag.running.seats import crew
 
-__all__ = ["Assignment", "Workers", "WorkersDied", "default_n_jobs", "free_memory_bytes"]
+__all__ = ["Assignment", "Workers", "WorkersDied", "free_memory_bytes"]
 
 Assignment = tuple[Unit, int]
 """A unit and the number of the attempt at it."""
-PER_WAITING_AGENT = 4
-"""Units per core of an agent that waits on a network and leaves its core idle."""
-PER_BUSY_BROWSER = 1.5
-"""Units per core in a browser, each of which waits for its own frames now and then (docs/performance.md)."""
-BROWSER_SEAT_BYTES = 768 * 2**20
-"""Memory set aside for a worker with its browser: twice what one was seen to use (docs/performance.md)."""
-RULES_SEAT_BYTES = 384 * 2**20
-"""The same without a browser."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +30,26 @@ class Workers:
 
     backend: Backend
     n_jobs: int
+    """Worker processes."""
     address: str | None = None
     fill: bool = False
     """On a cluster with an address: as many units at a time as it has room for, whatever `n_jobs` says."""
+    seats: int = 1
+    """Attempts at a time in each process, a thread each."""
+    harness_share_limit: float = 0.03
+    """What the harness may take of a takeover's time before fewer run at a time."""
+
+    @property
+    def at_once(self) -> int:
+        """Return how many units run at a time."""
+        return self.n_jobs * self.seats
 
     def described(self) -> str:
         """Return how many units run at a time, in words."""
         if self.fill and self.address:
             return f"as many at a time as the {self.backend.value} cluster takes"
-        return f"{self.n_jobs} at a time" if self.n_jobs > 1 else "one at a time"
+        by_seats = f", {self.seats} in each of {self.n_jobs} processes" if self.seats > 1 < self.n_jobs else ""
+        return f"{self.at_once} at a time{by_seats}" if self.at_once > 1 else "one at a time"
 
     def run(self, job: Job, assignments: Sequence[Assignment], *, isolated: bool = False) -> Iterator[AttemptStatus]:
         """Yield each attempt's status as it is sealed, in any order.
@@ -58,6 +63,9 @@ class Workers:
             WorkersDied: a worker was killed; the rest of the assignments was not run.
             DiagError: the disk or the configuration, from the attempt concerned.
         """
+        if self.backend is Backend.loky and self.seats > 1:
+            yield from self._seated(job, assignments)
+            return
         if self.backend is Backend.loky:
             yield from self._here(job, assignments, isolated=isolated)
             return
@@ -65,6 +73,14 @@ class Workers:
         with connect(self.address, self.n_jobs) as cluster:
             n_jobs = None if self.fill and self.address else self.n_jobs
             yield from run_on(cluster, job, assignments, n_jobs=n_jobs)
+
+    def _seated(self, job: Job, assignments: Sequence[Assignment]) -> Iterator[AttemptStatus]:
+        n_processes = max(1, min(self.n_jobs, len(assignments)))
+        pace = Pace(job.folder, n_processes * self.seats, self.harness_share_limit)
+        with crew(n_processes, self.seats, job.parent_pid) as seats:
+            for status in run_on(seats, job, assignments, n_jobs=lambda: pace.n_places, task=journalled):
+                pace.note(status)
+                yield status
 
     def _here(self, job: Job, assignments: Sequence[Assignment], *, isolated: bool) -> Iterator[AttemptStatus]:
         if self.n_jobs == 1 and not isolated:
@@ -90,21 +106,6 @@ class Workers:
             from joblib.externals.loky import get_reusable_executor
 
             get_reusable_executor().shutdown(wait=False, kill_workers=True)
-
-
-def default_n_jobs(cores: int, memory_bytes: int | None, *, browser: bool, waits: bool) -> int:
-    """Return how many units run at a time on this machine: by its cores, unless memory ends first; at least one.
-
-    Args:
-        cores: processors that this process may use.
-        memory_bytes: memory that is free for it; None where the machine does not say.
-        browser: a worker has a browser beside it.
-        waits: the agent waits on a network most of the time.
-    """
-    by_cores = int(cores * (PER_WAITING_AGENT if waits else PER_BUSY_BROWSER if browser else 1))
-    if memory_bytes is None:
-        return by_cores
-    return max(1, min(by_cores, memory_bytes // (BROWSER_SEAT_BYTES if browser else RULES_SEAT_BYTES)))
 
 
 def free_memory_bytes(proc: Path = Path("/proc/meminfo"), cgroup: Path = Path("/sys/fs/cgroup")) -> int | None:

@@ -60,9 +60,21 @@ class Cluster(Protocol):
 
 
 def run_on(
-    cluster: Cluster, job: Job, assignments: Sequence[tuple[Unit, int]], *, n_jobs: int | None
+    cluster: Cluster,
+    job: Job,
+    assignments: Sequence[tuple[Unit, int]],
+    *,
+    n_jobs: int | Callable[[], int] | None,
+    task: Callable[..., AttemptStatus] | None = None,
 ) -> Iterator[AttemptStatus]:
     """Yield each attempt's status as it is sealed, `n_jobs` at a time (None: as many as the cluster takes).
+
+    Args:
+        cluster: where to.
+        job: what the attempts share.
+        assignments: what to run.
+        n_jobs: a number, or what says it anew before every attempt.
+        task: what runs an attempt; `fenced` if not given.
 
     Raises:
         WorkersDied: a worker died; what ran beside it was finished first, the rest of the assignments was not begun.
@@ -72,10 +84,11 @@ def run_on(
     waiting = iter(assignments)
     running: set[Any] = set()
     death: BaseException | None = None
-    n_places = n_jobs or max(cluster.size(), 1)
+    fixed = 0 if callable(n_jobs) else n_jobs or max(cluster.size(), 1)
+    n_places = n_jobs if callable(n_jobs) else lambda: fixed
     while True:
-        while death is None and len(running) < n_places and (one := next(waiting, None)) is not None:
-            running.add(cluster.submit(fenced, job, *one))
+        while death is None and len(running) < n_places() and (one := next(waiting, None)) is not None:
+            running.add(cluster.submit(task or fenced, job, *one))
         if not running:
             break
         for future in cluster.wait(tuple(running)):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from diag.grading.certifier import SolverCertifier
+from diag.grading.harness import harness_share
 from diag.records import Event, Outcome, Unit
 from diag.records.event_log import ClockTime, EventLog
 from diag.running.station import StationSettings, catalogue
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class PlayedKind(Protocol):
-    """What running a unit needs of its kind of study (`diag.studies.contract.StudyKind`)."""
+    """What running a unit needs of its kind of study (`diag.starts.contract.StudyKind`)."""
 
     @property
     def starts(self) -> Starts:
@@ -103,7 +104,7 @@ class StudyExecutor:
         """Grade a finished log; what the solvers worked out is kept for the whole process."""
         del unit
         outcome: Outcome = self._grader(events, self.plan_hash)
-        return outcome
+        return replace(outcome, harness_share=harness_share(events))
 
     @cached_property
     def _grader(self) -> Any:

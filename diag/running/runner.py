@@ -41,8 +41,8 @@ def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show:
 
     Infrastructure failures are tried again under the same assignment, after all other units had their turn; attempts
     of earlier runs do not count against `max_attempts`, or a night without an endpoint could never be made good. When a
-    worker dies, the units that were in flight are run again one at a time, so that only the one that kills its worker
-    is charged with it.
+    worker dies, the units that were in flight are run again apart from the others, so that only the one that kills its
+    worker is charged with it.
 
     Raises:
         StudyFailed: after a whole round not one attempt of the study is valid, or the endpoint is down.
@@ -54,16 +54,17 @@ def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show:
     idle_crashes = 0
     while todo := missing(plan, folder, max_attempts, earlier):
         try:
-            for status in _while_the_endpoint_works(workers.run(job, todo), plan, job, workers.n_jobs):
+            for status in _while_the_endpoint_works(workers.run(job, todo), plan, job, workers.at_once):
                 show.attempt(status)
         except WorkersDied as death:
             suspects = _in_flight(todo, folder)
             idle_crashes = 0 if suspects else idle_crashes + 1
             if idle_crashes >= MAX_IDLE_CRASHES:
                 raise StudyFailed(f"worker processes keep dying before they begin a unit: {death}") from death
-            _alone(suspects, job, workers, show)
+            for group in (suspects,) if workers.seats > 1 else tuple((one,) for one in suspects):
+                _apart(group, job, workers, show)
         else:
-            _require_any_valid(plan, folder)
+            _require_any_valid(plan, folder, beyond=workers.seats if workers.seats > 1 else 0)
     _require_any_valid(plan, folder)
     return summary(plan, folder)
 
@@ -142,13 +143,23 @@ def _in_flight(todo: Sequence[Assignment], folder: StudyFolder) -> tuple[Assignm
     return tuple(assignment for name, assignment in left.items() if not folder.primary(name))
 
 
-def _alone(suspects: Sequence[Assignment], job: Job, workers: Workers, show: Progress) -> None:
-    for unit, attempt in suspects:
-        try:
-            for status in workers.run(job, ((unit, attempt),), isolated=True):
-                show.attempt(status)
-        except WorkersDied as death:
-            show.attempt(_charge(unit, attempt, job, str(death)))
+def _apart(suspects: Sequence[Assignment], job: Job, workers: Workers, show: Progress) -> None:
+    """Run what was in flight again, apart from everything else; a group that kills its worker is halved.
+
+    Ninety-six seats one after the other would take as many takeovers; halves find the one in seven.
+    """
+    if not suspects:
+        return
+    try:
+        for status in workers.run(job, suspects, isolated=True):
+            show.attempt(status)
+    except WorkersDied as death:
+        if len(suspects) == 1:
+            show.attempt(_charge(*suspects[0], job, str(death)))
+            return
+        left = _in_flight(suspects, job.folder)
+        _apart(left[: len(left) // 2], job, workers, show)
+        _apart(left[len(left) // 2 :], job, workers, show)
 
 
 def _charge(unit: Unit, attempt: int, job: Job, message: str) -> AttemptStatus:
@@ -160,14 +171,15 @@ def _charge(unit: Unit, attempt: int, job: Job, message: str) -> AttemptStatus:
     return job.folder.finish_attempt(partial, failed_outcome(unit, attempt, job.plan_hash, "worker"), message)
 
 
-def _require_any_valid(plan: Plan, folder: StudyFolder) -> None:
+def _require_any_valid(plan: Plan, folder: StudyFolder, *, beyond: int = 0) -> None:
+    """Raise StudyFailed if none of more than `beyond` attempts is valid: a browser may have died under as many."""
     attempts: list[AttemptStatus] = []
     for unit in plan.units:
         for status in folder.attempts(unit.unit_id):
             if status.validity == "valid":
                 return
             attempts.append(status)
-    if attempts:
+    if len(attempts) > beyond:
         first = attempts[0]
         raise StudyFailed(
             f"no attempt of this study ever ran; the first, {first.unit_id}, failed with {first.failure_kind}: "

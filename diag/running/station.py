@@ -1,4 +1,8 @@
-"""A worker's seat: one suite server and one browser, kept for all its units; a fresh context and session for each."""
+"""A worker's seats: one suite server and one browser, kept for all its units; a fresh context and session for each.
+
+Any number of threads may take a seat. A browser that died or has had its sessions takes nobody in any more, and is
+closed when the last has left it.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,9 @@ import contextlib
 import functools
 import http.client
 import os
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ from diag.errors import ConfigError, one_line
 from diag.records import InfrastructureFailure
 from diag.session.environment import BrowserEnvironment, RulesEnvironment
 from games.catalogue import Catalogue, load_catalogue
+from games.once import once
 from games.suite.session import SuiteSession
 
 ANSWER_LIMIT_S = 3.0
@@ -25,6 +30,10 @@ ANSWER_LIMIT_S = 3.0
 
 SEATS_OF_A_BROWSER = 500
 """Sessions after which a browser and its driver are replaced: what they keep of each is little, but they keep it."""
+
+
+OPENING_AT_ONCE = 4
+"""Pages that are opened at a time: more would only slow down those that play already."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,7 @@ class Seat:
     """Name under which pixels of this browser may be compared."""
 
 
-@lru_cache(maxsize=4)
+@once(maxsize=4)
 def catalogue(levels: Path | None) -> Catalogue:
     """Return the level pack, read once a process."""
     return load_catalogue(levels)
@@ -73,7 +82,7 @@ def seat(settings: StationSettings) -> Iterator[Seat]:
     from games.suite.page import PageFailure
 
     try:
-        with _station(settings).seat() as one:
+        with _place(settings) as station, station.seat() as one:
             yield one
     except PageFailure as failure:
         raise InfrastructureFailure("browser", str(failure)) from failure
@@ -83,37 +92,31 @@ class _Station:
     """Server and browser of one process."""
 
     def __init__(self, settings: StationSettings) -> None:
-        from playwright.sync_api import sync_playwright
-
-        from games.suite.browser import build_name, ensure_driver, launch
+        from games.suite.browser import build_name, ensure_driver
+        from games.suite.browser_loop import BrowserLoop
         from games.suite.server import SuiteServer
 
         self._settings = settings
         self._levels = catalogue(settings.levels)
-        self._n_seats = self._n_taken = 0
+        self._n_seats = 0
+        self.n_taken = 0
+        """Seats that somebody is in."""
+        self._opening = threading.BoundedSemaphore(OPENING_AT_ONCE)
         self._open = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
             self._server = opening.enter_context(SuiteServer(self._levels, port=settings.port))
             ensure_driver()
-            with _out_of_the_terminals_group():
-                playwright = opening.enter_context(sync_playwright())
-            self._browser = launch(playwright)
-            self._build = build_name(self._browser)
+            self._loop = BrowserLoop(starting=_out_of_the_terminals_group)
+            opening.callback(self._loop.close)
+            self._build = build_name(self._loop.browser)
             self._open = opening.pop_all()
 
     @property
-    def worn(self) -> bool:
-        """Tell whether it has had its sessions, and nobody is in one."""
-        return self._n_seats >= SEATS_OF_A_BROWSER and not self._n_taken
-
-    @property
-    def alive(self) -> bool:
-        """Tell whether the browser is still connected to its driver, the driver still there, and the server answers."""
-        from games.suite.page import driver_pids
+    def usable(self) -> bool:
+        """Tell whether it has sessions left, its browser and driver are there, and its server answers."""
         from games.suite.server import HOST
 
-        connected = self._browser.is_connected() and (bool(driver_pids()) or not _HAS_PROC)
-        return connected and _answers(HOST, self._server.port)
+        return self._n_seats < SEATS_OF_A_BROWSER and self._loop.answers and _answers(HOST, self._server.port)
 
     @contextlib.contextmanager
     def seat(self) -> Iterator[Seat]:
@@ -121,19 +124,21 @@ class _Station:
         from games.suite.page import SuitePage
 
         session = self._server.open(language=self._settings.language, animate=self._settings.animate)
-        self._n_seats += 1
-        self._n_taken += 1
         try:
-            with SuitePage(self._browser, self._server, session) as page:
+            with self._opening:
+                page = SuitePage(self._loop.browser, self._server, session)
+            with page:
                 yield Seat(session, page, BrowserEnvironment(session, self._levels, page, self._build), self._build)
         finally:
-            self._n_taken -= 1
             self._server.close(session)
+
+    def take(self) -> None:
+        """Count somebody in."""
+        self._n_seats += 1
+        self.n_taken += 1
 
     def close(self) -> None:
         """Close browser, driver and server; a dead browser cannot be closed any better."""
-        with contextlib.suppress(Exception):
-            self._browser.close()
         with contextlib.suppress(Exception):
             self._open.close()
 
@@ -169,23 +174,42 @@ def _out_of_the_terminals_group() -> Iterator[None]:
         asyncio.create_subprocess_exec = start
 
 
-_HAS_PROC = Path("/proc/self").exists()
 _stations: dict[StationSettings, _Station] = {}
+_door = threading.RLock()
+"""Held by whoever comes, goes or opens a station."""
+
+
+@contextlib.contextmanager
+def _place(settings: StationSettings) -> Iterator[_Station]:
+    """Give a place in this process's station; one that is of no use any more closes behind the last who leaves."""
+    with _door:
+        station = _station(settings)
+        station.take()
+    try:
+        yield station
+    finally:
+        with _door:
+            station.n_taken -= 1
+            if station.n_taken == 0 and _stations.get(settings) is not station:
+                station.close()
 
 
 def _station(settings: StationSettings) -> _Station:
     """Return this process's station, a new one if its browser died or has had its sessions."""
-    if settings in _stations and (_stations[settings].worn or not _stations[settings].alive):
-        _stations.pop(settings).close()
+    if settings in _stations and not _stations[settings].usable:
+        left = _stations.pop(settings)
+        if left.n_taken == 0:
+            left.close()
     if settings not in _stations:
         from playwright.sync_api import Error
 
         from games.suite.browser import BrowserMissing
+        from games.suite.browser_loop import Hung
         from games.suite.server import ServerError
 
         try:
             _stations[settings] = _Station(settings)
-        except Error as error:
+        except (Error, Hung) as error:
             raise InfrastructureFailure("browser", str(error).strip().splitlines()[0]) from error
         except (BrowserMissing, ServerError) as error:  # no other attempt would fare better
             raise ConfigError(one_line(error)) from error
@@ -195,5 +219,6 @@ def _station(settings: StationSettings) -> _Station:
 @atexit.register
 def close_stations() -> None:
     """Close what this process keeps open for its units: server, browser, driver."""
-    while _stations:
-        _stations.popitem()[1].close()
+    with _door:
+        while _stations:
+            _stations.popitem()[1].close()

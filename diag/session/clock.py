@@ -48,6 +48,9 @@ class Clock(Protocol):
     def exclude(self, seconds: float) -> None:
         """Take real time that has just passed back out of the count (an isolated rule probe)."""
 
+    def harness_s(self) -> float | None:
+        """Return the seconds since `start` that neither a decision nor a nominal wait took; None on a virtual clock."""
+
 
 class WallClock:
     """Real time. A simulated or replayed agent that reports a longer latency than it took is waited for."""
@@ -62,10 +65,12 @@ class WallClock:
         self._started_at: float | None = None
         self._excluded_s = 0.0
         self._latest_s = 0.0
+        self._declared_s = 0.0
 
     def start(self) -> None:
         """Set the clock to 0."""
         self._started_at, self._excluded_s, self._latest_s = self._monotonic(), 0.0, 0.0
+        self._declared_s = 0.0
 
     def elapsed_s(self) -> float:
         """Return real seconds since `start` without what was excluded; never smaller than an earlier answer."""
@@ -75,17 +80,24 @@ class WallClock:
     def wait(self, seconds: float) -> None:
         """Sleep."""
         self._sleep(_checked(seconds))
+        self._declared_s += seconds
 
     def inference(self, reported_s: float | None, measured_s: float, throttled_s: float = 0.0) -> float:
         """Sleep what a reported latency exceeds the measured one by; throttling counts as real time."""
         missing_s = 0.0 if reported_s is None else _checked(reported_s) - measured_s
         if missing_s > 0:
             self._sleep(missing_s)
-        return measured_s + max(missing_s, 0.0)
+        cost_s = measured_s + max(missing_s, 0.0)
+        self._declared_s += cost_s
+        return cost_s
 
     def exclude(self, seconds: float) -> None:
         """Take seconds that have passed back out of the count."""
         self._excluded_s += _checked(seconds)
+
+    def harness_s(self) -> float | None:
+        """Return what the harness itself took: a sleep that overslept counts, an answer that was late does not."""
+        return max(0.0, self.elapsed_s() - self._declared_s)
 
     def _real_s(self) -> float:
         return 0.0 if self._started_at is None else self._monotonic() - self._started_at
@@ -114,6 +126,7 @@ class WorkingClock(WallClock):
         real_s = super().inference(reported_s, measured_s)
         throttled_s = min(_checked(throttled_s), measured_s)
         self.exclude(throttled_s)
+        self._declared_s -= throttled_s
         if self._real_s() > self._guard_s:
             raise InfrastructureFailure(
                 "api", f"{self._real_s():.0f} s of real time since takeover, the guard is {self._guard_s:g} s"
@@ -149,6 +162,10 @@ class VirtualClock:
 
     def exclude(self, seconds: float) -> None:
         """Do nothing: real time never entered the count."""
+
+    def harness_s(self) -> float | None:
+        """Return None: the harness takes no time on this clock."""
+        return None
 
 
 def _checked(seconds: float) -> float:

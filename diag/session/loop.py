@@ -85,7 +85,8 @@ def run_attempt(
     except InfrastructureFailure as failure:
         attempt.record("error", {"kind": failure.kind, "message": failure.message})
         ended = Ended("infrastructure", failure.message, failure.kind)
-    attempt.record("episode_end", asdict(ended))
+    harness_s = clock.harness_s()
+    attempt.record("episode_end", asdict(ended) if harness_s is None else {**asdict(ended), "harness_s": harness_s})
 
 
 class _Attempt:

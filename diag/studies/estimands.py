@@ -12,8 +12,8 @@ from diag.studies.study import Study
 KINDS: dict[EndpointKind, Kind] = {
     "yes_no": "binary", "share": "proportion", "count": "count", "seconds": "time", "score": "count",
 }  # fmt: skip
-"""How the analysis treats each kind of endpoint. Seconds are a time to an event: their mean is restricted at the limit of
-the takeover clock, where every unit in which the event did not come counts with the limit."""
+"""How the analysis treats each kind of endpoint. Seconds are a time to an event: their mean is restricted at the limit
+of the takeover clock, where every unit in which the event did not come counts with the limit."""
 
 
 def estimands_of(study: Study) -> tuple[Estimand, ...]:

@@ -12,13 +12,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 from weakref import WeakKeyDictionary
 
 from games.contract import VIEWPORT
 from games.picture import decoded_digest
+from games.suite.browser_loop import Hung, LoopGuard, Steered, driver_pids
 from games.suite.server import SuiteServer
 from games.suite.session import SuiteSession
 
@@ -52,7 +52,7 @@ class SuitePage:
     """One browser context with one page on one session; a context manager.
 
     Args:
-        browser: a launched Chromium.
+        browser: a launched Chromium, or one of a `BrowserLoop`, which many threads share.
         server: the running server of the session.
         session: what to show.
         deadline_s: the longest wait for anything, in seconds.
@@ -62,14 +62,14 @@ class SuitePage:
     """
 
     def __init__(
-        self, browser: Browser, server: SuiteServer, session: SuiteSession, *, deadline_s: float = 15.0
+        self, browser: Browser | Steered, server: SuiteServer, session: SuiteSession, *, deadline_s: float = 15.0
     ) -> None:
         self.session = session
         self._browser = browser
         self._server = server
         self._deadline_s = deadline_s
         self._crashed = False
-        self._guard = _Guard(browser, deadline_s)
+        self._guard = LoopGuard(browser.loop) if isinstance(browser, Steered) else _Guard(browser, deadline_s)
         with self._failures():
             self._context: BrowserContext = browser.new_context(
                 viewport={"width": int(VIEWPORT.width), "height": int(VIEWPORT.height)},
@@ -196,6 +196,8 @@ class SuitePage:
         try:
             with self._guard:
                 yield
+        except Hung as error:
+            raise self._failure("hung", _first_line(error)) from error
         except PlaywrightTimeout as error:
             raise self._failure("timeout", _first_line(error)) from error
         except Error as error:
@@ -204,7 +206,7 @@ class SuitePage:
     def _failure(self, kind: FailureKind, message: str) -> PageFailure:
         """Name the cause rather than the symptom, where it is known."""
         if self._guard.fired:
-            return PageFailure("hung", f"no answer within {self._deadline_s:g} s; the browser was ended")
+            return PageFailure("hung", f"no answer within {self._deadline_s:g} s; {self._guard.consequence}")
         if self._crashed or "crashed" in message or (kind == "browser" and self._is_crashed()):
             return PageFailure("crashed", message)
         if self.session.fault is not None:
@@ -220,6 +222,8 @@ class SuitePage:
         try:
             with self._guard:
                 self.page.evaluate("0")
+        except Hung:
+            return False
         except Error as error:
             return "crashed" in str(error)
         return False
@@ -254,6 +258,7 @@ class _Guard:
     """
 
     _MARGIN_S = 3.0
+    consequence = "the browser was ended"
 
     def __init__(self, browser: Browser, deadline_s: float) -> None:
         self.fired = False
@@ -294,17 +299,6 @@ def _kill(pid: int | None) -> None:
 def _kill_drivers() -> None:
     for pid in driver_pids():
         _kill(pid)
-
-
-def driver_pids() -> tuple[int, ...]:
-    """Return the Playwright drivers that this process has started; empty where there is no /proc."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            if parent == os.getpid() and b"run-driver" in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-    return tuple(found)
 
 
 _PIDS: WeakKeyDictionary[Browser, int | None] = WeakKeyDictionary()

@@ -20,6 +20,8 @@ CHANGES = {
     "tracking.traces": 2,
     "execution.backend": "dask",
     "execution.n_jobs": 3,
+    "execution.seats": 2,
+    "execution.harness_share_limit": 0.1,
     "execution.max_attempts": 2,
     "execution.address": "tcp://x",
     "execution.progress": True,

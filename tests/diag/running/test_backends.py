@@ -13,7 +13,7 @@ from diag.records import Outcome, Unit
 from diag.records.study_folder import StudyFolder
 from diag.running import cluster as clusters
 from diag.running.attempt import Job
-from diag.running.backend import Workers, default_n_jobs, free_memory_bytes
+from diag.running.backend import Workers, free_memory_bytes
 from diag.running.cluster import ClusterLost, WorkersDied, fenced, require_answer, run_on
 
 GIB = 1024**3
@@ -194,23 +194,6 @@ def test_a_cluster_without_workers_ends_the_run_in_bounded_time(monkeypatch):
     pending = type("Pending", (), {"done": lambda self: False})()
     with pytest.raises(ClusterLost, match="the same command goes on"):
         wait_long(cluster, pending)
-
-
-@pytest.mark.parametrize(
-    ("cores", "memory_gib", "browser", "waits", "wanted"),
-    [
-        (2, 24, True, False, 3),
-        (2, 24, True, True, 8),
-        (64, 16, True, True, 21),  # memory is what ends first
-        (64, 32, False, False, 64),
-        (8, 0.5, True, False, 1),
-        (1, 24, True, False, 1),
-        (8, None, True, False, 12),  # a machine that does not say what it has
-    ],
-)
-def test_the_default_number_of_workers_comes_from_cores_and_memory(cores, memory_gib, browser, waits, wanted):
-    memory = None if memory_gib is None else int(memory_gib * GIB)
-    assert default_n_jobs(cores, memory, browser=browser, waits=waits) == wanted
 
 
 def test_free_memory_is_the_machine_s_or_the_container_s_whichever_is_less(tmp_path):

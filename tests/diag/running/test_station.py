@@ -19,7 +19,8 @@ for _ in range(5):
 with seat(settings) as one, seat(settings) as other:  # the second is past its number, and nobody is put out for it
     one.page.settle()
     other.page.settle()
-    assert len(driver_pids()) == 1
+    assert len(driver_pids()) == 2
+assert len(driver_pids()) == 1, "the first closed behind the last who left it"
 assert len(pictures) == 1, "all browsers draw the same"
 assert drivers[0] == drivers[1] != drivers[2] == drivers[3] != drivers[4], drivers
 close_stations()
@@ -32,4 +33,72 @@ assert driver_pids() == ()
 def test_a_browser_is_replaced_after_its_sessions_and_never_under_one():
     """In a process of its own, because it closes the browsers of its process."""
     done = subprocess.run([sys.executable, "-c", SEATED], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+SHARED = """
+import os, signal, threading
+from diag.running.station import StationSettings, close_stations, seat
+from diag.records import InfrastructureFailure
+from games.suite.browser_loop import BrowserLoop
+settings = StationSettings(browser=True, animate=False, language="en", levels=None)
+N = 6
+ready, go = threading.Barrier(N + 1), threading.Event()
+found = {}
+loops = set()
+
+def sit(number, play):
+    try:
+        with seat(settings) as one:
+            loops.add(one.page._browser.loop)
+            ready.wait(60)
+            go.wait(60)
+            found[number] = play(number, one)
+    except InfrastructureFailure as failure:
+        found[number] = f"{failure.kind} {failure.message}"
+
+def all_seats(play):
+    found.clear(), loops.clear(), go.clear(), ready.reset()
+    threads = [threading.Thread(target=sit, args=(number, play)) for number in range(N)]
+    [thread.start() for thread in threads]
+    ready.wait(60)
+    yield
+    go.set()
+    [thread.join(60) for thread in threads]
+    assert not any(thread.is_alive() for thread in threads)
+"""
+KILLED = """
+for _ in all_seats(lambda number, one: one.environment.screenshot()):
+    (loop,) = loops
+    os.kill(loop._browser_pid, signal.SIGKILL)
+assert len(found) == N and all(str(one).startswith("browser crashed") for one in found.values()), found
+with seat(settings) as one:
+    assert one.page._browser.loop is not loop
+    assert one.environment.screenshot()
+close_stations()
+"""
+HANGS = """
+def play(number, one):
+    if number == 0:
+        one.page._browser.loop.limit_s = 3.0
+        with one.page._failures():
+            one.page.page.evaluate("for (;;);")
+    pictures = [one.environment.screenshot() for _ in range(20)]
+    return len(set(pictures))
+
+for _ in all_seats(play):
+    (loop,) = loops
+assert found.pop(0) == "browser hung: no answer within 15 s; the page was ended", found
+assert set(found.values()) == {1} and len(found) == N - 1, found
+with seat(settings) as one:
+    assert one.page._browser.loop is loop, "the browser is as it was"
+close_stations()
+"""
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(sys.platform != "linux", reason="kills by process id")
+@pytest.mark.parametrize("what", [KILLED, HANGS], ids=["browser killed under six seats", "a seat that hangs"])
+def test_a_dead_browser_costs_its_seats_and_a_hanging_seat_only_itself(what):
+    done = subprocess.run([sys.executable, "-c", SHARED + what], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
