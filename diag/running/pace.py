@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import statistics
 import sys
 from collections import deque
+from collections.abc import Sequence
 from typing import TextIO
-
-import numpy as np
 
 from diag.errors import DiagError
 from diag.records.study_folder import AttemptStatus, StudyFolder
@@ -32,7 +32,7 @@ class Pace:
         if share is None:
             return
         self._shares.append(share)
-        p95 = float(np.percentile(self._shares, 95))
+        p95 = _percentile_95(self._shares)
         if len(self._shares) == WINDOW and p95 > self._limit and self.n_places > 1:
             self.n_places = max(1, int(self.n_places * NARROWER))
             self._shares.clear()
@@ -55,3 +55,8 @@ class Pace:
                 file=self._out or sys.stderr,
                 flush=True,
             )
+
+
+def _percentile_95(shares: Sequence[float]) -> float:
+    """Return the 95th percentile, linear between order statistics. No numpy: its threads would hear Ctrl-C."""
+    return shares[0] if len(shares) == 1 else statistics.quantiles(shares, n=20, method="inclusive")[-1]

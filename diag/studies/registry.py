@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -50,6 +51,19 @@ def kind_named(name: str) -> StudyKind:
         known = ", ".join(sorted(found))
         raise ConfigError(f"study.kind: found {name!r}, wanted one of {known}, or package.module:KIND")
     return found[name]
+
+
+def kind_of_record(name: str) -> StudyKind | None:
+    """Return the kind that a record names; None if it is not at hand.
+
+    A record is data: nothing is imported because it says so. Rooms and installed kinds are known; one of the form
+    `package.module:KIND` is, if this process has imported it already, which the user's own configuration does.
+    """
+    module, _, attribute = name.partition(":")
+    if attribute:
+        kind = getattr(sys.modules.get(module), attribute, None)
+        return kind if isinstance(kind, StudyKind) else None
+    return _room(name) if name in room_names() else kinds().get(name)
 
 
 def _room(name: str) -> StudyKind:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from diag.errors import DiagError
 from diag.grading.ngar import step_is_native
+from diag.records.lines import lines_of
 from diag.records.study_folder import StudyFolder
 from games.contract import JsonObject
 
@@ -59,7 +60,7 @@ def _sum(before: int | None, more: int | None) -> int | None:
 def usage_of_attempt(log: Path) -> Usage:
     """Return what one attempt used; summaries count with the decision after them, calls that failed are in no sum."""
     used = Usage()
-    for line in log.read_text(encoding="utf-8").splitlines():
+    for line in lines_of(log.read_text(encoding="utf-8")):
         event = json.loads(line)
         usage = event["data"].get("usage") if event["kind"] in ("decision", "probe") else None
         if usage and "tries" in usage:

@@ -23,6 +23,7 @@ from diag.agents.models.conversation import Conversation
 from diag.agents.models.reply import IncompleteReply
 from diag.errors import CorruptRecord
 from diag.records import InfrastructureFailure
+from diag.records.lines import lines_of
 from diag.session.pictures import PictureStore
 from games.contract import JsonObject
 from games.digest import canonical_json, sha256_of
@@ -147,7 +148,7 @@ class Replayer:
             paths = sorted((self.root / str(self.seed)).glob("*.jsonl"), key=lambda path: int(path.stem))
             if not paths:
                 raise CorruptRecord(f"recording {self.root} holds no unit of seed {self.seed}")
-            self._lines = [_line(text, paths[-1]) for text in paths[-1].read_text(encoding="utf-8").splitlines()]
+            self._lines = [_line(text, paths[-1]) for text in lines_of(paths[-1].read_text(encoding="utf-8"))]
         return self._lines
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from diag.errors import CorruptRecord
 from diag.records.csv_text import csv_text
+from diag.records.lines import lines_of
 from diag.studies.knowledge_workflow.cards import Language, card_of
 from diag.studies.knowledge_workflow.probes import (
     Agreement,
@@ -70,7 +71,7 @@ def graded(
 
 def read_grades(path: Path) -> dict[str, Grade]:
     """Return the grades of a file with verdicts, by prompt; none if there is no file. Raises CorruptRecord."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    lines = lines_of(path.read_text(encoding="utf-8")) if path.is_file() else []
     try:
         grades = [Grade(**json.loads(line)) for line in lines]
     except (ValueError, TypeError) as error:

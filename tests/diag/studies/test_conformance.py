@@ -7,6 +7,7 @@ import pickle
 import re
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import fields
 from pathlib import Path
@@ -173,3 +174,12 @@ def test_no_file_outside_a_room_names_a_kind():
         if names.search(text)
     ]
     assert found == []
+
+
+def test_a_record_never_has_a_module_imported():
+    from diag.studies.registry import kind_of_record
+
+    assert kind_of_record("antigravity:KIND") is None
+    assert "antigravity" not in sys.modules
+    assert kind_of_record("no_such_kind") is None
+    assert kind_of_record(KINDS[0]) is kinds()[KINDS[0]]

@@ -20,6 +20,7 @@ from diag.agents.models.formats.contract import (
     unreadable,
 )
 from diag.agents.models.reply import AnyTool, Reply
+from diag.records.lines import lines_of
 from diag.session.contract import Turn
 from games.contract import JsonObject
 
@@ -52,7 +53,7 @@ class UiTars:
         """Read the lines after the last `Action:` as one batch."""
         before, found, after = reply.text.rpartition("Action:")
         reason = (before if found else reply.text).split("Thought:", 1)[-1].strip()
-        calls = [line.strip() for line in after.strip().splitlines() if line.strip()] if found else []
+        calls = [line.strip() for line in lines_of(after.strip()) if line.strip()] if found else []
         if not calls:
             missing = FormatError("no_action", "the answer holds no Action: line")
             return Parsed((unreadable(missing, reply.text),), reason)
