@@ -36,6 +36,10 @@ DYNAMIC = {
 """Files that import or instantiate by name. A new one needs a reason here, and its name must not come from data."""
 
 
+BETWEEN_OWN_PROCESSES = [("diag/running/seats.py", "pickle")]
+"""What a parent sends to the processes that it started, over their pipe; never a file, never a network."""
+
+
 def sources() -> dict[str, ast.Module]:
     found = {
         str(path.relative_to(ROOT)): ast.parse(path.read_text())
@@ -61,7 +65,7 @@ def test_no_module_reads_a_format_that_can_carry_code():
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
         if name.split(".")[0] in MODULES
     ]
-    assert found == []
+    assert found == BETWEEN_OWN_PROCESSES
 
 
 def test_no_text_becomes_code_outside_the_jail():
