@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from diag.foreign_text import neutral
 from diag.reading.style import counted, number, p_value, signed, words
 from diag.records.sealed import write_whole
 
@@ -37,5 +38,5 @@ def report_style() -> Markup:
 
 
 def write_page(path: Path, text: str) -> None:
-    """Write a page; a reader sees the old one or the new one. Raises StorageError if the disk refuses."""
-    write_whole(path, text.encode(), durable=False)
+    """Write a page, what others wrote in it neutral; a reader sees the old one or the new. Raises StorageError."""
+    write_whole(path, neutral(text).encode(), durable=False)
