@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from pathlib import Path
 
@@ -28,8 +30,14 @@ def report_environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
+    jinja.globals["script_sha256"] = csp_hash((TEMPLATES / "report.js").read_text())
     jinja.filters.update(words=words, signed=signed, number=number, p=p_value, file_name=file_name, counted=counted)
     return jinja
+
+
+def csp_hash(script: str) -> str:
+    """Return the source expression by which a page's policy lets this inline script run, and no other."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def report_style() -> Markup:
