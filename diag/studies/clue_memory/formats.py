@@ -87,7 +87,7 @@ def _tagged(text: str, tag: str) -> Any:
         raise FormatError(f"{tag}: found {len(parts)} parts tagged <{tag}>, wanted 1")
     try:
         return json.loads(parts[0])
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{tag}: found no JSON ({error}), wanted JSON") from error
 
 
