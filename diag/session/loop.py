@@ -27,7 +27,6 @@ from diag.session.workflow import MAX_WORKFLOW_ACTIONS_IN_A_ROW, Probe, Workflow
 from games.contract import JsonObject, LevelId
 from games.digest import sha256_of
 
-
 Closing = Callable[[], tuple[EventKind, dict[str, Any]]]
 """What a study finds out after the end of an attempt: an event of its own."""
 

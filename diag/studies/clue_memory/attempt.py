@@ -37,7 +37,11 @@ def attempt(work: Work) -> None:
         )
         goal: Any = LevelWon(start.id)
         setup = work.setup(
-            context, level=start.id, goal=goal, expected_digests={"state": start.state_digest}, extra=_extra(work, start)
+            context,
+            level=start.id,
+            goal=goal,
+            expected_digests={"state": start.state_digest},
+            extra=_extra(work, start),
         )
         run_attempt(
             _with_budget(setup, player),

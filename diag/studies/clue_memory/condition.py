@@ -1,4 +1,4 @@
-"""The arms: what a player remembers with. None of them changes the context at the start; they differ in what follows."""
+"""The arms: what a player remembers with. None changes the context at the start; they differ in what follows."""
 
 from __future__ import annotations
 

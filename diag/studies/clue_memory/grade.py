@@ -11,7 +11,7 @@ stored once what is remembered in words names its emblem (a clue of COAST, or th
 | gap, gap_longest | mean and greatest observation-behaviour gap of the clues that were used; None without one |
 | n_seen, n_stored, n_used | clues that were on the screen, in the memory, cashed in |
 | repeated | share of tried subtasks that had been tried before; None if none was tried |
-| n_cycles, n_mapped, n_solved, n_malformed | seeks finished, mappings tried, tasks claimed as solved, misshapen answers |
+| n_cycles, n_mapped, n_solved, n_malformed | seeks ended, mappings tried, tasks said to be solved, misshapen answers |
 | memory_tokens | most tokens of what was remembered in words |
 | n_counted | counted GUI actions |
 """
@@ -150,4 +150,3 @@ def _of_cycle(own: Sequence[Event]) -> dict[str, Value]:
 
 def _data(own: Sequence[Event], word: str) -> list[JsonObject]:
     return [event.data for event in own if event.kind == f"{ROOM}.{word}"]
-

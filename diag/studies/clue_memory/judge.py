@@ -107,7 +107,7 @@ def _taking(layout: Layout) -> list[State]:
     """Return the states of a shortest informed win in which something is taken."""
     found = solve_informed(layout)
     if isinstance(found, DeadEnd):
-        raise ValueError("the level cannot be won without guessing")  # noqa: TRY004 - a fault of the level
+        raise ValueError("the level cannot be won without guessing")
     state, states = initial_state(layout), []
     for move in found.solution:
         states += [state] if move == "take" else []

@@ -1,4 +1,4 @@
-"""The judge of one play: a separate agent on its own session, put where the player left off, asked milestone by milestone.
+"""The judge of one play: a separate agent on its own session, put where the player left off, asked about milestones.
 
 It never touches the player's session: what it clicks changes its own copy alone. What it is told, the player never is.
 """

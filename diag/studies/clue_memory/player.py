@@ -20,7 +20,13 @@ from diag.studies.clue_memory import prompts
 from diag.studies.clue_memory.condition import Condition
 from diag.studies.clue_memory.cycle import Cycle, count_actions
 from diag.studies.clue_memory.formats import (
-    FormatError, Result, read_done, read_mappings, read_result, read_seek, says,
+    FormatError,
+    Result,
+    read_done,
+    read_mappings,
+    read_result,
+    read_seek,
+    says,
 )  # fmt: skip
 from games.contract import JsonObject
 from games.suite.snapshot import Snapshot, Transition
@@ -39,6 +45,10 @@ class Remembering:
     capacity_tokens: int
     write: Record
     """Appends an event at the current clock."""
+    name: str = field(init=False)
+    simulated: bool = field(init=False)
+    privilege: Privilege = field(init=False)
+    reads_scene: bool = field(init=False)
     summary_time: CallTime | None = field(default=None, init=False)
     """What the last summary took that the loop asked for."""
     _earlier: list[Decision] = field(default_factory=list, init=False)
@@ -48,25 +58,11 @@ class Remembering:
     """GUI actions at the last seek that was given up early: no second one without an action between."""
     _n_versions: int = field(default=0, init=False)
 
-    @property
-    def name(self) -> str:
-        """The agent's name."""
-        return self.agent.name
-
-    @property
-    def simulated(self) -> bool:
-        """As the agent."""
-        return self.agent.simulated
-
-    @property
-    def privilege(self) -> Privilege:
-        """As the agent."""
-        return self.agent.privilege
-
-    @property
-    def reads_scene(self) -> bool:
-        """As the agent."""
-        return self.agent.reads_scene
+    def __post_init__(self) -> None:
+        """Appear as the agent does: what it may see is what the agent may see."""
+        agent = self.agent
+        self.name, self.simulated = agent.name, agent.simulated
+        self.privilege, self.reads_scene = agent.privilege, agent.reads_scene
 
     def decide(self, observation: Observation) -> Decision:
         """Return the next single action; phases that end without one are gone through on the way.

@@ -22,8 +22,11 @@ If nothing is left to explore, say <done>true</done> and do not act: the next ph
 SOLVE = """\
 Phase: solve. Work on this one task, with what is remembered: <task>{task}</task>
 Actions left for it: {left}. One action per answer.
-When the game has visibly changed because of it, say <result>{{"success": true, "change": "item|area|state|story"}}</result>
-and do not act. When it cannot succeed, or no action is left, say <result>{{"success": false}}</result> and do not act."""
+When the game has visibly changed because of it, say
+<result>{{"success": true, "change": "item|area|state|story"}}</result>
+and do not act. When it cannot succeed, or no action is left, say
+<result>{{"success": false}}</result>
+and do not act."""
 MAP = """\
 Write this account: which remembered clue belongs to what else is remembered or seen, and what to do about it. Your
 answer is nothing but

@@ -1,7 +1,7 @@
 """A scripted agent for clue levels: explorer, mapper, solver and judge behind the one interface that models have.
 
 It reads the visible scene and the words of its context, never the condition's name: what it does differently it does
-because it was asked something else, or shown something else. Its faults are knobs, so that effects are known beforehand.
+because it was asked something else, or shown something else. Its faults are knobs, so that effects are known before.
 It proves wiring and arithmetic and says nothing about any model.
 """
 

@@ -56,8 +56,8 @@ def judge_agreement(files: StudyFiles) -> Section | None:
     cells = [(row["arm"], *(_short(row[name]) for name in columns)) for row in rows]
     head = ("Arm", "Plays", "Same K", "Spearman", "Pearson", "Judge: mean K/N", "Evaluator: mean K/N")
     caption = (
-        "The judge plays on from a copy of the final state; the evaluator's record is the truth. Correlations are of K/N "
-        f"and need both sides to vary. {PUBLISHED}"
+        "The judge plays on from a copy of the final state; the evaluator's record is the truth. Correlations are of "
+        f"K/N and need both sides to vary. {PUBLISHED}"
     )
     return section("judge", "The judge against the evaluator", table(head, cells, caption), leads=False)
 
