@@ -68,7 +68,8 @@ def milestones(game: str, difficulty: str, levels: Sequence[LevelId]) -> tuple[M
     """Return the milestones of an objective: suite, game, difficulty, then each level; at most twelve.
 
     Args:
-        game, difficulty: as the screen says them.
+        game: as the screen says it.
+        difficulty: as the screen says it.
         levels: its levels, in order.
     """
     entered = (
