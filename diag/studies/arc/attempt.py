@@ -64,12 +64,12 @@ class _Play:
 
     def record(self, kind: str, data: JsonObject) -> None:
         """Append an event at the current clock."""
-        self.log.append(kind, self.clock.elapsed_s(), data)
+        self.log.append(kind, self.clock.elapsed_s(), dict(data))
 
     def _turn(self, seen: Observation) -> Observation:
-        environment = self.environment
-        sees_rules = self.work.arm.privilege != "none" and isinstance(environment, GridEnvironment)
-        rules = environment.copy() if sees_rules and isinstance(environment, GridEnvironment) else None
+        environment, rules = self.environment, None
+        if self.work.arm.privilege != "none" and isinstance(environment, GridEnvironment):
+            rules = environment.copy()
         action = self.player.choose(Sight(seen, environment.attempt_actions, rules))
         if action.number == RESET and environment.attempt_actions == 0:
             return self._refuse(action, "a RESET before the attempt's first action would begin the whole game again")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
-from diag.agents.grid.solvers import NOTICES, SLIPPED_LIMIT, STATE_LIMIT
+from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
 from diag.errors import ConfigError
 from diag.records import Unit
 from diag.studies.arc.attempt import attempt
@@ -44,6 +44,7 @@ def facts(study: Study) -> JsonObject:
         "reference_slips": list(REFERENCE_SLIPS),
         "reference_action_limit": ACTION_LIMIT,
         "reference_notices": NOTICES,
+        "reference_practice": PRACTICE,
         "search_limits": [STATE_LIMIT, SLIPPED_LIMIT, DEADLOCK_STATES],
     }
 
