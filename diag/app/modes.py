@@ -9,11 +9,11 @@ from typing import Any
 
 from diag.app.display import Display
 from diag.app.evidence import check_files, has_foreign_attempts
-from diag.app.manifest import REPOSITORY, manifest
+from diag.app.manifest import manifest
 from diag.app.power import keep_power, planned_powers
 from diag.app.setup import Prepared
 from diag.arms.difference import arm_difference
-from diag.config import Mode
+from diag.config import CHECKOUT, Mode
 from diag.errors import ConfigError, DiagError
 from diag.records import Outcome
 from diag.records.plan import require_same
@@ -151,7 +151,8 @@ def _mlflow(prepared: Prepared) -> str | None:
         return None
     if tracking.uri is not None:
         return tracking.uri
-    return "./diag.sh ui" if outputs == REPOSITORY / "outputs" else f"./diag.sh ui outputs={outputs}"
+    command = "./diag.sh ui" if CHECKOUT else "diag ui"
+    return command if outputs == (CHECKOUT or Path.cwd()) / "outputs" else f"{command} outputs={outputs}"
 
 
 def calibrate(prepared: Prepared, show: Display) -> int:

@@ -41,7 +41,6 @@ RECORDED_PER_LEVEL = 12
 """Failures recorded per level, among which the shipped sources are the first that qualify."""
 TRIES = 90
 PRESETS = ("simulated/sol", "simulated/terra", "simulated/luna")
-CONF = Path(__file__).parent.parent / "conf"
 OBJECTIVE = (
     "You are playing {game}, {difficulty}, level {number}. Complete this level. You may use every button on the "
     "screen. When the level is complete, say so."
