@@ -27,7 +27,7 @@ from diag.running.spread import usable_cores
 from diag.session.pictures import PictureStore
 
 INCOMPLETE = 1
-"""Exit code of a study that has units without a valid attempt."""
+"""Exit code of a study that has units without a valid attempt, in every mode that runs it or shows its numbers."""
 
 
 def run_mode(mode: Mode, prepared: Prepared, show: Display) -> int:
@@ -100,8 +100,7 @@ def analyse(prepared: Prepared, show: Display) -> int:
     """Check every record, write the tables, print the effects."""
     with study_lock(prepared.folder):
         require_planned(prepared)
-        _analyse(prepared, show)
-    return 0
+        return _analyse(prepared, show)
 
 
 def regrade(prepared: Prepared, show: Display) -> int:
@@ -111,15 +110,14 @@ def regrade(prepared: Prepared, show: Display) -> int:
         require_planned(prepared)
         changed = sum(_regrade(prepared, unit, status) for unit, status in _attempts(prepared))
         show.note(f"regraded {len(_attempts(prepared))} attempts from their logs; {changed} outcomes changed")
-        _analyse(prepared, show)
-    return 0
+        return _analyse(prepared, show)
 
 
 def track(prepared: Prepared, show: Display) -> int:
     """Analyse, then project the study to the tracker."""
-    analyse(prepared, show)
+    code = analyse(prepared, show)
     _track(prepared, show)
-    return 0
+    return code
 
 
 def report(prepared: Prepared, show: Display) -> int:
@@ -128,9 +126,9 @@ def report(prepared: Prepared, show: Display) -> int:
 
     require_planned(prepared)
     require_place(prepared.folder.root)
-    analyse(prepared, show)
+    code = analyse(prepared, show)
     _report(prepared, show)
-    return 0
+    return code
 
 
 def everything(prepared: Prepared, show: Display) -> int:
@@ -247,7 +245,8 @@ def checked_outcomes(prepared: Prepared) -> list[Outcome]:
     return outcomes
 
 
-def _analyse(prepared: Prepared, show: Display) -> None:
+def _analyse(prepared: Prepared, show: Display) -> int:
+    """Write and show the tables; return INCOMPLETE if a planned unit has no valid outcome."""
     from diag.analysis.effects import analyse as estimate
     from diag.analysis.effects import effects_json
     from diag.grading.table import outcome_table, write_table
@@ -258,7 +257,8 @@ def _analyse(prepared: Prepared, show: Display) -> None:
     study = prepared.study
     draws = resample_plan(study)
     frame = study.kind.analysis_frame(table.frame)
-    estimands = observed(estimands_of(study), frame)
+    declared = estimands_of(study)
+    estimands = observed(declared, frame)
     effects = estimate(frame, estimands, plan=draws, level=study.analysis.level)
     folder.tables.mkdir(parents=True, exist_ok=True)
     write_table(table.frame, folder.tables / "outcomes.csv")
@@ -271,9 +271,13 @@ def _analyse(prepared: Prepared, show: Display) -> None:
         folder.write_text(f"tables/{name}", text)
     _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own))
     show.effects(prepared, table, effects)
+    found = {one.outcome for one in estimands}
+    for endpoint in dict.fromkeys(one.outcome for one in declared if one.outcome not in found):
+        show.note(f"endpoint {endpoint}: no valid unit has a value, so no effect on it can be estimated")
     _note_pictures(folder, show)
     for line in study.kind.summary(study, rows):
         show.note(line)
+    return INCOMPLETE if table.incomplete else 0
 
 
 def _note_pictures(folder: StudyFolder, show: Display) -> None:

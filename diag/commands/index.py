@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) > 1:
         raise ConfigError(f"index wants one folder, found {' '.join(arguments)}")
     root = Path(arguments[0] if arguments else "outputs")
-    analysed, left_out = analysed_folders([root])
+    analysed, left_out = analysed_folders([root], trials_too=True)
     sys.stdout.writelines(f"{line}\n" for line in left_out)
     for path in write_index(root, analysed):
         sys.stdout.write(f"{path}\n")

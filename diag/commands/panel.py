@@ -14,10 +14,13 @@ from diag.terminal import options
 def main(arguments: Sequence[str]) -> int:
     """Print mean, standard deviation and range of every contrast over model x block."""
     from diag.reading.panels import panel_spread, panel_units
+    from diag.summary.rows import analysed_folders
 
     given = options(arguments, {"study": "", "outputs": "outputs", "csv": ""})
     root = Path(given["outputs"]) / given["study"]
     folders = sorted(path.parent for path in root.glob("*/plan.json"))
+    folders, left_out = analysed_folders(folders) if folders else ((), ())
+    sys.stdout.writelines(f"{line}\n" for line in left_out)
     if not given["study"] or not folders:
         raise ConfigError(f"panel wants study=NAME with studies below {root}")
     sys.stdout.write(f"{given['study']}: {len(folders)} models ({', '.join(folder.name for folder in folders)})\n")
