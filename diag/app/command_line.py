@@ -58,6 +58,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _unknown_command(found: str) -> str:
+    if found == "run":
+        return "no command 'run': a study has no command word; drop it: python -m diag +experiment=NAME"
+    if found in (mode.value for mode in Mode):
+        return f"no command {found!r}: it is a mode; wanted python -m diag +experiment=NAME mode={found}"
     near = difflib.get_close_matches(found, command_names(), n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return f"no command {found!r}; wanted key=value, or one of {', '.join(command_names())}{hint}"
@@ -65,10 +69,14 @@ def _unknown_command(found: str) -> str:
 
 def _known(error: BaseException) -> DiagError | None:
     """Return the one-line form of an error that a user can put right; None for a fault of the program."""
+    from checkpoints.store import UnknownCheckpoint
+
     found = explain(error, CONF)
     if found is not None:
         return found
     damaged, wrong = _data_errors()
+    if isinstance(error, UnknownCheckpoint):
+        return ConfigError(one_line(error))
     if isinstance(error, damaged):
         return CorruptRecord(one_line(error))
     if isinstance(error, wrong):

@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diag.app.dispatch import command_names
-from diag.config.quoting import quoted_option
+from diag.config.quoting import quoted_option, quoted_value
 from diag.errors import ConfigError
 
 _OPTIONS_WITH_VALUE = frozenset(
     ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
 )
+
+_OPTIONS = (
+    "--help", "--hydra-help", "--version", "--cfg", "--resolve", "--package", "--run", "--multirun",
+    "--shell-completion", "--config-path", "--config-name", "--config-dir", "--experimental-rerun", "--info",
+)  # fmt: skip
 
 
 def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
@@ -24,10 +29,27 @@ def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
         ConfigError: a bare word, which is neither a command nor `key=value`.
     """
     options, overrides = _apart(arguments)
+    _refuse_unknown(options, overrides)
     for word in overrides:
         if "=" not in word and not word.startswith("~"):
             raise ConfigError(f"found {word!r}, wanted key=value, or first a command: {', '.join(command_names())}")
-    return options + [quoted_option(override) for override in overrides]
+    return options + [quoted_value(quoted_option(override)) for override in overrides]
+
+
+def _refuse_unknown(options: Sequence[str], overrides: Sequence[str]) -> None:
+    """Refuse an option that Hydra does not have and the key it was meant for. Raises ConfigError."""
+    for place, option in enumerate(options):
+        name, _, given = option.partition("=")
+        before = options[place - 1] if place else ""
+        if not name.startswith("--") or before in _OPTIONS_WITH_VALUE or any(one.startswith(name) for one in _OPTIONS):
+            continue
+        from diag.app.explain import known_keys
+
+        word = name.removeprefix("--").replace("-", "_")
+        keys = [key for key in known_keys() if word in (key, key.rpartition(".")[2])]
+        value = given or next((one for one in overrides if "=" not in one), "VALUE")
+        wanted = f"{keys[0]}={value}" if keys else "key=value; python -m diag --help lists the options"
+        raise ConfigError(f"found {option!r}, wanted {wanted}")
 
 
 def _apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

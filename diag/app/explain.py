@@ -9,7 +9,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from hydra.errors import HydraException, MissingConfigException
+from hydra.errors import (
+    ConfigCompositionException,
+    HydraException,
+    MissingConfigException,
+    OverrideParseException,
+)
 from omegaconf import OmegaConf
 from omegaconf.errors import (
     ConfigAttributeError,
@@ -19,6 +24,7 @@ from omegaconf.errors import (
     OmegaConfBaseException,
     ValidationError,
 )
+from yaml import MarkedYAMLError, YAMLError  # type: ignore[import-untyped]  # what OmegaConf lets through of its parser
 
 from diag.config import Config, TextConfig, arms, schema, study
 from diag.errors import ConfigError, DiagError, one_line
@@ -32,6 +38,12 @@ def explain(error: BaseException, conf: Path) -> DiagError | None:
         if isinstance(one, DiagError):
             return one
     for one in chain:
+        if isinstance(one, YAMLError):
+            return ConfigError(_invalid_yaml(one))
+        if isinstance(one, ConfigCompositionException) and (said := _override(str(one))):
+            return ConfigError(said)
+        if isinstance(one, OverrideParseException):
+            return ConfigError(f"found {one.override!r}, wanted key=value with every bracket and quote closed")
         if isinstance(one, MissingConfigException):
             return ConfigError(_missing_option(one, conf))
         if isinstance(one, MissingMandatoryValue):
@@ -55,6 +67,29 @@ def _chain(error: BaseException) -> list[BaseException]:
         chain.append(one)
         one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
     return chain
+
+
+def _invalid_yaml(error: Exception) -> str:
+    """Return file, line, what was found there and what the parser wanted."""
+    mark = (error.problem_mark or error.context_mark) if isinstance(error, MarkedYAMLError) else None
+    if mark is None or not isinstance(error, MarkedYAMLError):
+        return f"{getattr(error, 'name', 'a YAML file')}: found {one_line(error)}, wanted valid YAML"
+    begun = f", begun in line {error.context_mark.line + 1}" if error.context_mark else ""
+    context = f" ({error.context}{begun})" if error.context else ""
+    problem = str(error.problem or "a fault").removeprefix("found ")
+    return f"{mark.name}, line {mark.line + 1}: found {problem}, wanted valid YAML{context}; quote texts with : # or {{"
+
+
+def _override(message: str) -> str | None:
+    """Return our advice where Hydra's would mislead: it says `override`, which belongs into a YAML."""
+    patterns = (r"Multiple values for (\S+?)\. ", r"An item is already at '([^']+)'")
+    twice = next((found for one in patterns if (found := re.search(one, message))), None)
+    if twice:
+        return f"{twice[1]} has a value already, and + adds a second; drop the +: {twice[1]}=VALUE"
+    absent = re.search(r"Could not override '([^']+)'\.", message)
+    if absent and "@" in absent[1]:
+        return f"{absent[1]} has no value yet, so there is nothing to replace; add one with +{absent[1]}=NAME"
+    return None
 
 
 def _missing_option(error: MissingConfigException, conf: Path) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from diag.app.display import Display
@@ -149,7 +151,8 @@ def _mlflow(prepared: Prepared) -> str | None:
         return None
     if tracking.uri is not None:
         return tracking.uri
-    return "./diag.sh ui" if outputs == REPOSITORY / "outputs" else f"./diag.sh ui outputs={outputs}"
+    start = "./diag.sh" if Path.cwd() == REPOSITORY else quote(str(REPOSITORY / "diag.sh"))
+    return f"{start} ui" if outputs == Path.cwd() / "outputs" else f"{start} ui {quote(f'outputs={outputs}')}"
 
 
 def calibrate(prepared: Prepared, show: Display) -> int:
