@@ -13,6 +13,7 @@ from rich.table import Table
 from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
+from diag.console import console as neutral_console
 from diag.reading.standing import standing_of
 from diag.running.runner import RunSummary
 from diag.studies.checks import told_to_nobody
@@ -31,7 +32,7 @@ class Display:
     """Writes to one console; wide tables stay whole when the output is a file."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self.console = console or _console()
+        self.console = console or neutral_console()
 
     def note(self, text: str) -> None:
         """Show one line."""
@@ -126,11 +127,6 @@ class Display:
         standing = standing_of(prepared.plan, len(prepared.plan.units) if n_valid is None else n_valid)
         for word, sentence in standing.sentences:
             self.console.print(f"[yellow]{word}: {sentence}[/]", highlight=False)
-
-
-def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=150)
 
 
 def _plan_table(prepared: Prepared) -> Table:

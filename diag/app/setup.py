@@ -15,6 +15,7 @@ from diag.app.types import check_types
 from diag.config import Backend, ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
 from diag.errors import ConfigError, one_line
+from diag.foreign_text import without_credentials
 from diag.records import Plan
 from diag.records.plan import Block, make_plan, schedule
 from diag.records.study_folder import StudyFolder
@@ -92,7 +93,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     )
     return Prepared(
         config,
-        OmegaConf.to_yaml(composed),
+        without_credentials(OmegaConf.to_yaml(composed)),
         study,
         agent,
         source,
