@@ -16,10 +16,11 @@ _OPTIONS_WITH_VALUE = frozenset(
     ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
 )
 
-_OPTIONS = (
+_LONG = (
     "--help", "--hydra-help", "--version", "--cfg", "--resolve", "--package", "--run", "--multirun",
     "--shell-completion", "--config-path", "--config-name", "--config-dir", "--experimental-rerun", "--info",
 )  # fmt: skip
+_SHORT = ("-h", "-c", "-p", "-r", "-m", "-sc", "-cp", "-cn", "-cd", "-i")
 
 
 def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
@@ -41,11 +42,11 @@ def _refuse_unknown(options: Sequence[str], overrides: Sequence[str]) -> None:
     for place, option in enumerate(options):
         name, _, given = option.partition("=")
         before = options[place - 1] if place else ""
-        if not name.startswith("--") or before in _OPTIONS_WITH_VALUE or any(one.startswith(name) for one in _OPTIONS):
+        if before in _OPTIONS_WITH_VALUE or name in _SHORT or any(one.startswith(name) for one in _LONG):
             continue
         from diag.app.explain import known_keys
 
-        word = name.removeprefix("--").replace("-", "_")
+        word = name.lstrip("-").replace("-", "_")
         keys = [key for key in known_keys() if word in (key, key.rpartition(".")[2])]
         value = given or next((one for one in overrides if "=" not in one), "VALUE")
         wanted = f"{keys[0]}={value}" if keys else "key=value; python -m diag --help lists the options"

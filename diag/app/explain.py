@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from hydra.errors import (
@@ -31,21 +32,19 @@ from diag.errors import ConfigError, DiagError, one_line
 from diag.studies.registry import kinds
 
 
-def explain(error: BaseException, conf: Path) -> DiagError | None:
-    """Return a one-line error for anything a configuration can get wrong; None for a fault of the program."""
+def explain(error: BaseException, conf: Path, typed: Sequence[str] = ()) -> DiagError | None:
+    """Return a one-line error for anything a configuration can get wrong; None for a fault of the program.
+
+    `typed` are the words of the command line, so that the advice can be pasted.
+    """
     chain = _chain(error)
     for one in chain:
         if isinstance(one, DiagError):
             return one
     for one in chain:
-        if isinstance(one, YAMLError):
-            return ConfigError(_invalid_yaml(one))
-        if isinstance(one, ConfigCompositionException) and (said := _override(str(one))):
+        said = _reading(one, conf, typed)
+        if said is not None:
             return ConfigError(said)
-        if isinstance(one, OverrideParseException):
-            return ConfigError(f"found {one.override!r}, wanted key=value with every bracket and quote closed")
-        if isinstance(one, MissingConfigException):
-            return ConfigError(_missing_option(one, conf))
         if isinstance(one, MissingMandatoryValue):
             return ConfigError(f"{_key(one)} has no value; give it as {_key(one)}=VALUE")
         wanted = _wanted_shape(one) if isinstance(one, ValidationError | ConfigTypeError) else None
@@ -57,6 +56,19 @@ def explain(error: BaseException, conf: Path) -> DiagError | None:
             return ConfigError(_unknown_key(one))
     if any(isinstance(one, HydraException | OmegaConfBaseException) for one in chain):
         return ConfigError(_cause_line(chain))
+    return None
+
+
+def _reading(error: BaseException, conf: Path, typed: Sequence[str]) -> str | None:
+    """Return what is wrong with a file or a word of the command line, before any value is looked at."""
+    if isinstance(error, YAMLError):
+        return _invalid_yaml(error)
+    if isinstance(error, MissingConfigException):
+        return _missing_option(error, conf)
+    if isinstance(error, ConfigCompositionException):
+        return _override(str(error), typed)
+    if isinstance(error, OverrideParseException):
+        return f"found {error.override!r}, wanted key=value with every bracket and quote closed"
     return None
 
 
@@ -80,16 +92,38 @@ def _invalid_yaml(error: Exception) -> str:
     return f"{mark.name}, line {mark.line + 1}: found {problem}, wanted valid YAML{context}; quote texts with : # or {{"
 
 
-def _override(message: str) -> str | None:
+def _override(message: str, typed: Sequence[str]) -> str | None:
     """Return our advice where Hydra's would mislead: it says `override`, which belongs into a YAML."""
-    patterns = (r"Multiple values for (\S+?)\. ", r"An item is already at '([^']+)'")
+    patterns = (
+        r"Multiple values for (\S+?)\. ",
+        r"An item is already at '([^']+)'",
+        r"Could not append to config\..*?'([^']+)'",
+    )
     twice = next((found for one in patterns if (found := re.search(one, message))), None)
+    if twice and sum(word.startswith(f"+{twice[1]}=") for word in typed) > 1:
+        return f"{twice[1]} is given twice, wanted once: {' '.join(_all_typed(f'+{twice[1]}=', typed))}"
     if twice:
-        return f"{twice[1]} has a value already, and + adds a second; drop the +: {twice[1]}=VALUE"
+        plain = _typed(f"+{twice[1]}=", typed) or f"+{twice[1]}=VALUE"
+        return f"found {plain}, but {twice[1]} has a value already; drop the +: {plain.lstrip('+')}"
     absent = re.search(r"Could not override '([^']+)'\.", message)
-    if absent and "@" in absent[1]:
-        return f"{absent[1]} has no value yet, so there is nothing to replace; add one with +{absent[1]}=NAME"
+    if absent and ("@" in absent[1] or absent[1] == "experiment"):
+        plain = _typed(f"{absent[1]}=", typed) or f"{absent[1]}=NAME"
+        return f"found {plain}, but {absent[1]} has no value to replace; add one: +{plain}"
+    group = re.search(r"Override (\S+?)=\S* looks like a config group override, but config group '([^']*)'", message)
+    if group:
+        return (
+            f"no config group {group[2]!r}: found {_typed(group[1], typed) or group[1]}; python -m diag --help has them"
+        )
     return None
+
+
+def _typed(beginning: str, typed: Sequence[str]) -> str | None:
+    """Return the word of the command line that begins so, quoted for a shell."""
+    return next(iter(_all_typed(beginning, typed)), None)
+
+
+def _all_typed(beginning: str, typed: Sequence[str]) -> list[str]:
+    return [quote(word) for word in typed if word.startswith(beginning)]
 
 
 def _missing_option(error: MissingConfigException, conf: Path) -> str:

@@ -151,7 +151,8 @@ def _mlflow(prepared: Prepared) -> str | None:
         return None
     if tracking.uri is not None:
         return tracking.uri
-    start = "./diag.sh" if Path.cwd() == REPOSITORY else quote(str(REPOSITORY / "diag.sh"))
+    script = REPOSITORY / "diag.sh"
+    start = "./diag.sh" if Path.cwd() == REPOSITORY else quote(str(script)) if script.is_file() else "python -m diag"
     return f"{start} ui" if outputs == Path.cwd() / "outputs" else f"{start} ui {quote(f'outputs={outputs}')}"
 
 

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     _show(found)
     for folder in (chosen.first, chosen.second):
         for word, sentence in _standing(folder).sentences:
-            Console().print(f"[yellow]{word}: {folder}: {sentence}[/]", highlight=False, soft_wrap=True)
+            neutral_console().print(f"[yellow]{word}: {folder}: {sentence}[/]", highlight=False, soft_wrap=True)
     if chosen.json:
         chosen.json.write_text(json.dumps(comparison_json(found, plan), indent=1, allow_nan=False) + "\n")
     return 0

@@ -17,9 +17,10 @@ def main(arguments: Sequence[str]) -> int:
 
     given = options(arguments, {"study": "", "outputs": "outputs", "csv": ""})
     root = Path(given["outputs"]) / given["study"]
-    folders = sorted(path.parent for path in root.glob("*/plan.json"))
-    folders, left_out = analysed_folders(folders) if folders else ((), ())
-    sys.stdout.writelines(f"{line}\n" for line in left_out)
+    planned = sorted(path.parent for path in root.glob("*/plan.json"))
+    folders, left_out = analysed_folders(planned) if planned else ((), ())
+    for line in left_out:
+        say(line)
     if not given["study"] or not folders:
         raise ConfigError(f"panel wants study=NAME with studies below {root}")
     say(f"{given['study']}: {len(folders)} models ({', '.join(folder.name for folder in folders)})")

@@ -52,9 +52,8 @@ def main(arguments: Sequence[str]) -> int:
     players = Counter(str(one.provenance["player"]) for one in library.checkpoints)
     named = ", ".join(f"{name} {n}" for name, n in sorted(players.items()))
     say(f"{chosen.into}: {len(library.checkpoints)} sources ({named})")
-    say(
-        f"python -m diag +experiment=rq3 {quote(f'study.failures={chosen.into}')}{' suite=rules' if chosen.rules_only else ''}"
-    )
+    rules = " suite=rules" if chosen.rules_only else ""
+    say(f"python -m diag +experiment=rq3 {quote(f'study.failures={chosen.into}')}{rules}")
     return 0
 
 
