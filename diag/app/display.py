@@ -63,10 +63,10 @@ class Display:
 
     # --- run -------------------------------------------------------------------------------------------------------
 
-    def begin(self, prepared: Prepared, before: RunSummary) -> None:
-        """Say what is about to run."""
+    def begin(self, prepared: Prepared, before: RunSummary, n_failed: int | None = None) -> None:
+        """Say what is about to run; `n_failed` if only the units that failed are."""
         self._title(prepared)
-        left = before.n_units - before.n_valid
+        left = before.n_units - before.n_valid if n_failed is None else f"{n_failed} failed ones"
         workers = prepared.workers.described()
         self.note(f"{before.n_units} units, {before.n_valid} finished before, {left} to run, {workers}")
 

@@ -24,7 +24,7 @@ from diag.records.study_folder import MANIFEST, AttemptStatus, StudyFolder
 from diag.running.attempt import Job
 from diag.running.lock import study_lock
 from diag.running.progress import progress
-from diag.running.runner import RunSummary, run_plan, summary
+from diag.running.runner import RunSummary, failed_units, run_plan, summary
 from diag.running.spread import usable_cores
 from diag.session.pictures import PictureStore
 
@@ -70,6 +70,18 @@ def plan_mode(prepared: Prepared, show: Display) -> int:
     return 0
 
 
+def collect(prepared: Prepared, show: Display) -> int:
+    """Name the units that a run would be about, one a line; writes nothing."""
+    units = prepared.plan.units
+    if prepared.config.execution.failed:
+        require_planned(prepared)
+        units = failed_units(prepared.plan, prepared.folder)
+    for unit in units:
+        show.note(unit.unit_id)
+    show.note(f"{len(units)} unit{'' if len(units) == 1 else 's'}")
+    return 0
+
+
 def run(prepared: Prepared, show: Display) -> int:
     """Run what is missing."""
     folder, plan = prepared.folder, prepared.plan
@@ -81,15 +93,17 @@ def run(prepared: Prepared, show: Display) -> int:
         keep_power(prepared)
         folder.write_record(MANIFEST, manifest(prepared))
         before = summary(plan, folder)
-        show.begin(prepared, before)
+        chosen = failed_units(plan, folder) if prepared.config.execution.failed else plan.units
+        show.begin(prepared, before, None if chosen is plan.units else len(chosen))
         try:
-            with progress(plan.units, before.incomplete, shown=prepared.config.execution.progress) as bar:
+            with progress(chosen, before.incomplete, shown=prepared.config.execution.progress) as bar:
                 after = run_plan(
                     plan,
                     _job(prepared),
                     prepared.workers,
                     max_attempts=prepared.config.execution.max_attempts,
                     show=bar,
+                    chosen=chosen,
                 )
         except BaseException:
             prepared.workers.stop()
@@ -171,6 +185,7 @@ _MODES: Mapping[Mode, Callable[[Prepared, Display], int]] = {
     Mode.track: track,
     Mode.report: report,
     Mode.calibrate: calibrate,
+    Mode.collect: collect,
     Mode.all: everything,
 }
 

@@ -49,9 +49,11 @@ def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan
     """
     estimands, plan = _asked(first)
     theirs, _ = _asked(second)
-    trials = [_standing(folder).trial for folder in (first, second)]
+    trials = [_standing(folder).apart for folder in (first, second)]
     if trials[0] != trials[1]:
-        raise ConfigError(f"{(first, second)[trials.index(True)]} is a trial, wanted a whole study beside a whole one")
+        raise ConfigError(
+            f"{(first, second)[trials.index(True)]} is a trial or a selection, wanted a whole study beside a whole one"
+        )
     shared = [one for one in estimands if one in theirs]
     if not shared:
         raise ConfigError(f"{first} and {second} ask different questions: no estimand is in both")

@@ -41,10 +41,10 @@ def quoted_value(argument: str) -> str:
         return argument
     name = key.lstrip("+")
     if value[0] != "[" and value != "null" and (name in _PATHS or not _readable(argument)):
-        return f"{key}={_quoted(value)}"
+        return f"{key}={quoted(value)}"
     elements = _LIST.fullmatch(value)
     if elements and not _readable(argument):
-        return f"{key}=[{','.join(_quoted(one.strip()) for one in elements[1].split(','))}]"
+        return f"{key}=[{','.join(quoted(one.strip()) for one in elements[1].split(','))}]"
     return argument
 
 
@@ -56,7 +56,8 @@ def _readable(argument: str) -> bool:
     return True
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text in single quotes, as Hydra reads it back whatever it holds."""
     escaped = re.sub(r"(\\*)'", r"\1\1\\'", text)
     trailing = len(escaped) - len(escaped.rstrip("\\"))
     return f"'{escaped}{chr(92) * trailing}'"

@@ -34,9 +34,9 @@ def write_index(root: Path, folders: Sequence[Path]) -> tuple[Path, ...]:
     """
     studies: dict[str, list[StudyFiles]] = {}
     everything = [read_study(folder) for folder in folders]
-    trials = [files for files in everything if files.standing.trial]
+    trials = [files for files in everything if files.standing.apart]
     for files in everything:
-        if not files.standing.trial:
+        if not files.standing.apart:
             studies.setdefault(files.study, []).append(files)
     ordered = {name: studies[name] for name in sorted(studies, key=_place)}
     panels = {name: _panel(root, name, found) for name, found in ordered.items() if len(found) > 1}
@@ -100,8 +100,11 @@ def _trials(root: Path, studies: Sequence[StudyFiles]) -> Section:
         )
         for files in studies
     ]
-    text = "The first units of a study alone, to try a set-up out. They are no result and stand beside no whole study."
-    return section("trials", "Trials", table(("Study and agent", "", "Valid units"), rows, text, words=2))
+    what = "The first units of a study alone, to try a set-up out, or units chosen by name."
+    text = f"{what} They are no result and stand beside no whole study."
+    return section(
+        "trials", "Trials and selections", table(("Study and agent", "", "Valid units"), rows, text, words=2)
+    )
 
 
 def _link(root: Path, path: Path, text: str) -> Markup:

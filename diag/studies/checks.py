@@ -37,6 +37,7 @@ def check_study(study: Study) -> None:
     known = tuple(study.kind.starts.clusters)
     if study.cluster not in known:
         raise ConfigError(f"study.cluster: found {study.cluster!r}, wanted one of {', '.join(known)}")
+    refuse_twice("study.only", study.only)
     if study.repeats < 1 or (study.max_units is not None and study.max_units < 1):
         raise ConfigError(f"study.repeats and max_units are from 1, found {study.repeats} and {study.max_units}")
 

@@ -58,6 +58,7 @@ _LABELS = {
     "SIMULATED": "SIMULATED: the agent is simulated; its numbers validate the pipeline, no finding about a model",
     "ORACLE": "ORACLE: the agent reads the solver; a ceiling, not a competitor",
     "TRIAL": "TRIAL: the first units of a study; they show that a set-up works and are no result",
+    "SELECTION": "SELECTION: units chosen by name; exploratory and no result of the study",
     "PARTIAL": "PARTIAL: units without a valid outcome; nothing of such a study is final",
     "RULES ONLY": "RULES ONLY: played without a browser; no pixels were seen",
 }

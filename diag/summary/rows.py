@@ -71,9 +71,10 @@ def study_folders(folders: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def analysed_folders(folders: Sequence[Path], *, trials_too: bool = False) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Return the studies that were analysed, and a line for each that was only planned or run, or is a trial.
+    """Return the studies that were analysed, and a line for each that was only planned or run, or is a part.
 
-    Trials never stand level with whole studies: they are returned if there is nothing else, or for `trials_too`.
+    Trials and selections never stand level with whole studies: they are returned if there is nothing else, or for
+    `trials_too`.
     A study with any table counts as analysed: what is missing beside it is for its reader to refuse.
 
     Raises:
@@ -82,12 +83,16 @@ def analysed_folders(folders: Sequence[Path], *, trials_too: bool = False) -> tu
     """
     found = study_folders(folders)
     with_tables = tuple(folder for folder in found if _has_tables(folder))
-    trials = tuple(folder for folder in with_tables if _is_trial(folder))
+    trials = tuple(folder for folder in with_tables if _is_part(folder))
     whole = tuple(folder for folder in with_tables if folder not in trials)
     analysed = with_tables if trials_too or not whole else whole
     lines = (
         *(_not_analysed(folder) for folder in found if folder not in with_tables),
-        *(f"{folder}: a trial, left out beside whole studies" for folder in trials if folder not in analysed),
+        *(
+            f"{folder}: a trial or a selection, left out beside whole studies"
+            for folder in trials
+            if folder not in analysed
+        ),
     )
     if not analysed:
         raise ConfigError(f"{'; '.join(lines)}; mode=analyse writes the tables of a study that has run")
@@ -98,9 +103,9 @@ def _has_tables(folder: Path) -> bool:
     return any((folder / "tables" / name).is_file() for name in ("analysis.json", "effects.json", "outcomes.csv"))
 
 
-def _is_trial(folder: Path) -> bool:
+def _is_part(folder: Path) -> bool:
     plan = folder / "plan.json"
-    return standing_of(plan_from_json(json.loads(plan.read_text()), str(plan)), 0).trial
+    return standing_of(plan_from_json(json.loads(plan.read_text()), str(plan)), 0).apart
 
 
 def _not_analysed(folder: Path) -> str:

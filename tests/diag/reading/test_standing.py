@@ -16,6 +16,7 @@ from diag.summary.rows import analysed_folders
         (Standing(96, 96), ()),
         (Standing(96, 12), ("PARTIAL 12 of 96",)),
         (Standing(4, 4, 4), ("TRIAL",)),
+        (Standing(1, 1, None, ("D01-B",)), ("SELECTION",)),
         (Standing(4, 0, 4), ("TRIAL", "PARTIAL 0 of 4")),
     ],
 )
@@ -37,7 +38,7 @@ def test_a_trial_is_marked_in_terminal_report_index_and_summary_and_stands_apart
     analysed, lines = analysed_folders([tmp_path / "out"])
     assert [folder.parent.name for folder in analysed] == ["rq2"]
     assert len(lines) == 1
-    assert lines[0].endswith("a trial, left out beside whole studies")
+    assert lines[0].endswith("a trial or a selection, left out beside whole studies")
     assert diag("index", str(tmp_path / "out")) == 0
     index = (tmp_path / "out" / "index.html").read_text()
     assert "1 study, 1 report" in index
@@ -46,7 +47,7 @@ def test_a_trial_is_marked_in_terminal_report_index_and_summary_and_stands_apart
     assert len(write_index(tmp_path / "out", with_trials)) == 1
     capsys.readouterr()
     assert diag("compare", str(report.parent), str(analysed[0])) == 2
-    assert "is a trial, wanted a whole study" in capsys.readouterr().err
+    assert "is a trial or a selection, wanted a whole study" in capsys.readouterr().err
 
 
 def test_an_unfinished_study_is_partial_and_its_offline_modes_end_with_one(diag, arguments, tmp_path, capsys):
