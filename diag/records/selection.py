@@ -1,4 +1,4 @@
-"""Units chosen by name, as pytest chooses tests: a block (`D01`), an arm of it (`D01-B`), a unit, or a pattern (`*-B`)."""
+"""Units chosen by name, as pytest chooses tests: a block (`D01`), an arm in it (`D01-B`), a unit, a pattern (`*-B`)."""
 
 from __future__ import annotations
 
