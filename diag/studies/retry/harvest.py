@@ -15,6 +15,7 @@ from typing import Any
 
 from checkpoints.failures import GAME, N_SOURCES, SourceFailure
 from checkpoints.store import PrefixTurn
+from diag.config import CONF
 from diag.records import Event, Unit
 from diag.records.plan import derive_seed
 from diag.session import (
