@@ -101,6 +101,24 @@ class TimesSummaries(Protocol):
     summary_time: CallTime | None
 
 
+@runtime_checkable
+class ToldToContinue(Protocol):
+    """An agent that is asked to continue after a completion claim that cannot be verified.
+
+    For every other agent an explicit final answer ends the attempt. The published protocol ("Budget and termination")
+    grants GUI-specialised models one such prompt.
+    """
+
+    @property
+    def continuation_prompts(self) -> int:
+        """How many unverified claims are answered by the prompt; the next one ends the attempt."""
+
+
+def continuation_prompts(agent: Agent) -> int:
+    """Return how many unverified claims of an agent are answered by a prompt to continue; 0 unless it declares it."""
+    return agent.continuation_prompts if isinstance(agent, ToldToContinue) else 0
+
+
 class AgentFactory(Protocol):
     """What `conf/agent/*.yaml` instantiates: picklable, holds the settings, builds one agent for each attempt."""
 

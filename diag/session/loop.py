@@ -16,7 +16,7 @@ from diag.records import EventKind, InfrastructureFailure, Unit
 from diag.records.event_log import EventLog
 from diag.session.actions import FIELDS
 from diag.session.clock import Clock
-from diag.session.contract import Agent, Decision, PublicContext, TimesSummaries, Turn
+from diag.session.contract import Agent, Decision, PublicContext, TimesSummaries, Turn, continuation_prompts
 from diag.session.dispatcher import Dispatcher, Ended, loggable
 from diag.session.environment import Environment
 from diag.session.history import HistoryPolicy, at_takeover, remember, summary_is_due
@@ -118,6 +118,7 @@ class _Attempt:
             settle_wait_s=setup.settle_wait_s,
             goal=setup.goal,
             stop_conditions=setup.stop_conditions,
+            continuation_prompts=continuation_prompts(agent),
         )
 
     def record(self, kind: EventKind, data: dict[str, Any]) -> None:
@@ -179,7 +180,10 @@ class _Attempt:
             "plan_hash": setup.plan_hash,
             "study": setup.study,
             "level": None if setup.level is None else str(setup.level),
-            "agent": {name: getattr(self.agent, name) for name in ("name", "simulated", "privilege")},
+            "agent": {
+                **{name: getattr(self.agent, name) for name in ("name", "simulated", "privilege")},
+                "continuation_prompts": continuation_prompts(self.agent),
+            },
             "limits": {**asdict(setup.limits), "settle_wait_s": setup.settle_wait_s, **asdict(setup.history)},
             "clock": self.clock.kind,
             "environment": self.environment.name,

@@ -36,6 +36,7 @@ class CodeTools(ToolCall):
 
     name: str = "code_execution"
     prompt: str = "code_execution"
+    continuation_prompts: int = 0
 
     def tools(self, contract: CoordinateContract) -> tuple[Tool, ...]:
         """Return both tools."""
@@ -97,6 +98,11 @@ class CodeAgent:
     def name(self) -> str:
         """The agent's name."""
         return self.model.name
+
+    @property
+    def continuation_prompts(self) -> int:
+        """As its format declares."""
+        return self.model.continuation_prompts
 
     @property
     def simulated(self) -> bool:

@@ -123,6 +123,7 @@ class ModelFactory:
         return {
             "kind": "model",
             "format": self.format.name,
+            "continuation_prompts": self.format.continuation_prompts,
             "prompts": f"{VERSION}-{self.language}-{Prompts(self.language).digest[:16]}",
             **{f"{part}.{key}": value for part, values in parts.items() for key, value in values.items()},
         }

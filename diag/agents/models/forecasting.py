@@ -124,6 +124,8 @@ def lines(factory: ModelFactory, folder: StudyFolder, window: Window, n_units: i
         f"model calls: at most {_n(most.decisions)} decisions and {_n(most.summaries)} summaries a unit, "
         f"{_n(n_units * (most.decisions + most.summaries))} in all",
         f"images: at most {window.history.pictures + 1} a call, {_image_words(factory, image)}",
+        f"unverified completion claims answered by a prompt to continue: {factory.format.continuation_prompts} a unit; "
+        "the next one ends it",
     ]
     likely, source = _likely(factory, folder, window, text, image)
     if likely is None:

@@ -50,6 +50,7 @@ class Computer:
     name: str
     """openai_computer or anthropic_computer."""
     prompt: str = "computer"
+    continuation_prompts: int = 0
 
     def __post_init__(self) -> None:
         if self.name not in _ACTIONS:

@@ -56,6 +56,9 @@ class Format(Protocol):
     name: str
     prompt: str
     """Name of its system prompt."""
+    continuation_prompts: int
+    """Unverified completion claims that are answered by a prompt to continue: 1 for the formats of GUI-specialised
+    models, 0 for all others, whose explicit final answer ends the attempt ("Budget and termination")."""
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return the tools to declare; none for text formats."""

@@ -49,6 +49,7 @@ class Qwen3VL:
 
     name: str = "qwen3vl"
     prompt: str = "qwen3vl"
+    continuation_prompts: int = 1
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return none: the calls are text."""

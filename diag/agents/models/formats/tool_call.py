@@ -34,6 +34,7 @@ class ToolCall:
 
     name: str = "tool_call"
     prompt: str = "tool_call"
+    continuation_prompts: int = 0
 
     def tools(self, contract: CoordinateContract) -> tuple[Tool, ...]:
         """Return `act`."""

@@ -44,6 +44,7 @@ class UiTars:
 
     name: str = "ui_tars"
     prompt: str = "ui_tars"
+    continuation_prompts: int = 1
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return none: the actions are text."""
