@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shown import UNHURRIED
 
-from diag.agents.models import Computer, CoordinateContract, ModelFactory, Multiples, OpenAIChat, Qwen3VL, ToolCall, UiTars
+from diag.agents.models import (
+    Computer,
+    CoordinateContract,
+    ModelFactory,
+    Multiples,
+    OpenAIChat,
+    Qwen3VL,
+    ToolCall,
+    UiTars,
+)
 from diag.agents.models.conversation import Call, Result, Text
 from diag.agents.models.formats import UNREADABLE, OtherTool
 from diag.agents.models.reply import Reply
