@@ -61,6 +61,7 @@ def take_over(work: Work, *, start: Restore = restored, adapt: Adapt = unchanged
             goal=LevelWon(checkpoint.level),
             expected_digests={"state": checkpoint.state_digest},
         )
+        setup = replace(setup, held_picture=store.save(held_png) if held_png else None)
         run_attempt(
             adapt(work, agent, checkpoint, setup),
             agent=agent,

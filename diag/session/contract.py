@@ -26,6 +26,15 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A text that is asked for in a separate call, in place of actions (RQ3: the summary or the account)."""
+
+    request: str
+    picture: str | None
+    """SHA-256 name of the current screenshot; None on rules only."""
+
+
+@dataclass(frozen=True)
 class PublicContext:
     """Everything an agent is given, in the order it is shown. Interventions change this and nothing else."""
 
@@ -38,6 +47,8 @@ class PublicContext:
     """Model-written summary of turns that left the window."""
     recent: tuple[Turn, ...] = ()
     """The agent's own turns since takeover, oldest first, within the history window."""
+    asked: Asked | None = None
+    """Set in the one call that asks for a text; closes that request, after the history."""
 
 
 @dataclass(frozen=True)

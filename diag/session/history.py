@@ -52,7 +52,8 @@ def summary_is_due(n_turns: int, policy: HistoryPolicy) -> bool:
 
 def pictures_in(context: PublicContext) -> tuple[str, ...]:
     """Return the names of the pictures the context still refers to, oldest first."""
-    return tuple(turn.picture for turn in (*context.prefix, *context.recent) if turn.picture is not None)
+    names = [turn.picture for turn in (*context.prefix, *context.recent)]
+    return tuple(name for name in (*names, context.asked and context.asked.picture) if name is not None)
 
 
 def _keep_pictures(turns: tuple[Turn, ...], limit: int) -> tuple[Turn, ...]:

@@ -50,6 +50,8 @@ class AttemptSetup:
     limits: Limits = field(default_factory=Limits)
     history: HistoryPolicy = field(default_factory=HistoryPolicy)
     settle_wait_s: float = 2.0
+    held_picture: str | None = None
+    """Name of the screenshot of the held start, if it was taken: for a text that is asked for before the clock starts."""
     workflow: Workflow | None = None
     probes: tuple[Probe, ...] = ()
     expected_digests: JsonObject = field(default_factory=dict)

@@ -85,7 +85,8 @@ class Player:
 
     def summarize(self, context: PublicContext) -> str:
         """Write the summary of the recent turns, or the account that the instruction asks for."""
-        return self._account(context) if asks_for_account(context.instruction) else summary(context)
+        words = context.instruction if context.asked is None else context.asked.request
+        return self._account(context) if asks_for_account(words) else summary(context)
 
     def _words(self, view: View) -> str:
         if asks_for_account(view.instruction):
