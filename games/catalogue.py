@@ -163,7 +163,7 @@ def _pack_files(path: Path) -> Iterable[tuple[str, JsonObject]]:
 def _read_json(path: Path) -> JsonObject:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise LevelError(f"{path.name}: not readable as JSON: {error}") from error
     if not isinstance(data, dict):
         raise LevelError(f"{path.name}: wanted an object with schema_version, game, levels; got {type(data).__name__}")

@@ -96,7 +96,7 @@ def rubric_verdicts(reply: str, card: Card) -> dict[str, bool]:
     begin, end = reply.find("{"), reply.rfind("}")
     try:
         data: Any = json.loads(reply[begin : end + 1])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RubricError(f"no JSON object in the reply {reply!r:.80}") from error
     wanted = [rule.id for rule in card.rules]
     if not isinstance(data, dict) or set(data) != set(wanted):
