@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
@@ -14,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 from diag.app.types import check_types
 from diag.config import Backend, ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
+from diag.config.language import in_language
 from diag.errors import ConfigError, one_line
 from diag.foreign_text import without_credentials
 from diag.records import Plan
@@ -32,6 +33,7 @@ from diag.studies.checks import require_all_used
 from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
+from games.suite.texts import Instructions, Language
 
 T = TypeVar("T")
 
@@ -67,12 +69,12 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
     check_bounds(OmegaConf.to_container(composed, resolve=True, throw_on_missing=True))
     _refuse_empty({"outputs": config.outputs, "catalog.levels": config.catalog.levels})
-    study = _study(composed)
-    agent = _built(composed, "agent", _agent)
+    station = _station(config, cwd)
+    study = _study(composed, station.language)
+    agent = _built(composed, "agent", _agent, station.language)
     _refuse_blind(config, agent)
     clock = _clock(config, agent)
     library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
-    station = _station(config, cwd)
     source = study.kind.starts.source(study, library, catalogue(station.levels))
     _refuse_other_levels(source, catalogue(station.levels))
     blocks = study.kind.starts.blocks(study, source)
@@ -131,8 +133,8 @@ def folder_name(agent: str, config: Config) -> str:
     return _slug(agent) + ("" if config.suite.browser else "-rules")
 
 
-def _study(composed: DictConfig) -> Study:
-    return _built(composed, "study", study_of)
+def _study(composed: DictConfig, language: Language) -> Study:
+    return _built(composed, "study", lambda node: study_of(node, language), language)
 
 
 def _agent(node: DictConfig) -> AgentFactory:
@@ -140,10 +142,10 @@ def _agent(node: DictConfig) -> AgentFactory:
     return agent
 
 
-def _built(composed: DictConfig, name: str, build: Callable[[DictConfig], T]) -> T:
+def _built(composed: DictConfig, name: str, build: Callable[[DictConfig], T], language: Language) -> T:
     """Build a part; what its constructor refuses is the user's to put right."""
     try:
-        check_types(OmegaConf.to_container(composed[name], resolve=True), name)
+        check_types(in_language(OmegaConf.to_container(composed[name], resolve=True), language, name), name)
         return build(composed[name])
     except Exception as error:
         cause = error.__cause__ or error
@@ -174,6 +176,7 @@ def _station(config: Config, cwd: Path) -> StationSettings:
         language=_choice("suite.language", config.suite.language, ("en", "zh")),
         levels=None if levels is None else _absolute(levels, cwd),
         port=config.suite.port,
+        instructions=_choice("suite.instructions", config.suite.instructions, get_args(Instructions)),
     )
 
 

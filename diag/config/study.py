@@ -81,8 +81,9 @@ class StudyConfig:
     """Heading of tables and reports."""
     question: str = runtime("")
     """The question in one sentence."""
-    objective: str = identity()
-    """The instruction that every arm starts from; {game}, {difficulty}, {number} are filled in."""
+    objective: Any = identity()
+    """The instruction that every arm starts from, one text or one per language {en: ..., zh: ...}; {game}, {difficulty},
+    {number} are filled in as the screen says them, {label:restart} with the label of a control."""
     arms: dict[str, Any] = identity(dict)
     """Arm letter -> intervention; an arm runs in every cohort that its intervention covers."""
     cohorts: list[str] = identity(list)

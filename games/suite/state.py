@@ -10,7 +10,7 @@ from games.catalogue import Catalogue
 from games.contract import Game, JsonObject, LevelId, Table
 from games.digest import state_digest
 from games.suite.snapshot import Screen, Snapshot, Transition
-from games.suite.texts import Language
+from games.suite.texts import Instructions, Language
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class SuiteState:
     """The suite as it stands, settled. `game` and `difficulty` are what the menus were opened for."""
 
     language: Language = "en"
+    instructions: Instructions = "brief"
     screen: Screen = "home"
     game: str | None = None
     difficulty: str | None = None

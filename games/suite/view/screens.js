@@ -168,7 +168,9 @@ function side(ctx, picture) {
   paint.text(ctx, picture.title, left, SIDE.y + 42, { size, weight: 700 });
   paint.text(ctx, picture.subtitle, left, SIDE.y + 80, { size: 20, fill: TONE.inkSoft });
   rule(ctx, left, SIDE.y + 106, width);
-  paint.text(ctx, picture.labels.how_to_play, left, SIDE.y + 134, { size: 20, weight: 700, fill: TONE.accentDark });
+  if (picture.instructions.length > 0) {
+    paint.text(ctx, picture.labels.how_to_play, left, SIDE.y + 134, { size: 20, weight: 700, fill: TONE.accentDark });
+  }
   instructions(ctx, picture.instructions, left, SIDE.y + 166, width, 392);
   note(ctx, picture, left, width);
 }
