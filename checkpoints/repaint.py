@@ -2,7 +2,8 @@
 
     python -m checkpoints repaint rq2
 
-Every checkpoint is verified by the rules, replayed twice in the browser and restored by both paths, as when it was made.
+Every checkpoint is verified by the rules, replayed twice in the browser and restored by both paths, as when it was
+made.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ from diag.studies.checks import require_all_used
 from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
+from games.suite.state import Unlock
 from games.suite.texts import Instructions, Language
 
 T = TypeVar("T")
@@ -77,6 +78,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
     source = study.kind.starts.source(study, library, catalogue(station.levels))
     _refuse_other_levels(source, catalogue(station.levels))
+    _refuse_locked(source, station)
     blocks = study.kind.starts.blocks(study, source)
     require_all_used(study, blocks)
     shift = study.kind.first_place(study, agent.name)
@@ -177,6 +179,7 @@ def _station(config: Config, cwd: Path) -> StationSettings:
         levels=None if levels is None else _absolute(levels, cwd),
         port=config.suite.port,
         instructions=_choice("suite.instructions", config.suite.instructions, get_args(Instructions)),
+        unlock=_choice("suite.unlock", config.suite.unlock, get_args(Unlock)),
     )
 
 
@@ -226,6 +229,12 @@ def _refuse_other_levels(source: Source, levels: Catalogue) -> None:
                 f"catalog.levels: found {has}, wanted {checkpoint.level} as checkpoint {checkpoint.checkpoint_id} of "
                 f"{source.name} was made on; make checkpoints from the pack, or leave catalog.levels out"
             )
+
+
+def _refuse_locked(source: Source, station: StationSettings) -> None:
+    """The prefix of a checkpoint opens its level from a menu in which every level is open."""
+    if station.unlock != "all" and getattr(source, "checkpoints", ()):
+        raise ConfigError(f"suite.unlock: found {station.unlock}, wanted all: prefixes of {source.name} open any level")
 
 
 def _library_name(name: str, cwd: Path) -> str:

@@ -22,6 +22,7 @@ class TextConfig:
     privilege: str = identity("none")
     """none, rule_knowledge, public_history, evaluator_state or solver_oracle: what writing the sentence took."""
     sentences: dict[str, Any] = identity(dict)
-    """Cohort -> sentence, one or one per language {en: ..., zh: ...}; `any` stands for every cohort. A cohort that is not named has no such arm."""
+    """Cohort -> sentence, one or one per language {en: ..., zh: ...}; `any` stands for every cohort. A cohort
+    that is not named has no such arm."""
     position: str = identity("after_instruction")
     """after_instruction or before_instruction."""

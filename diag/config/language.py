@@ -1,7 +1,7 @@
-"""A study's language is one setting, `suite.language`: a text may be given per language, and labels come from the screen.
+"""A study's language is one setting, `suite.language`: a text may be given per language; labels come from the screen.
 
-A value whose keys are languages, `{en: ..., zh: ...}`, stands for the one text that is told. `{label:restart}` in a text
-stands for what the suite's own texts call that control, so that an arm quotes what the agent can see.
+A value whose keys are languages, `{en: ..., zh: ...}`, stands for the one text that is told. `{label:restart}` in a
+text stands for what the suite's own texts call that control: an arm quotes what the agent can see.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def in_language(value: Any, language: Language, name: str) -> Any:
     if isinstance(value, Mapping):
         if value and set(value) <= set(LANGUAGES):
             if language not in value:
-                raise ConfigError(f"{name}: found a text in {', '.join(value)}, wanted one in {language} (suite.language)")
+                raise ConfigError(
+                    f"{name}: found a text in {', '.join(value)}, wanted one in {language} (suite.language)"
+                )
             return in_language(value[language], language, name)
         return {key: in_language(one, language, f"{name}.{key}") for key, one in value.items()}
     if isinstance(value, list | tuple):

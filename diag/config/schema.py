@@ -107,6 +107,8 @@ class SuiteConfig:
     """Language of the screen and of everything the agent is told or asked: en or zh."""
     instructions: str = identity("brief")
     """What stands beside a board: brief (the goal and the gesture), full (every rule as well) or none."""
+    unlock: str = identity("all")
+    """Which levels the menu opens: all, or in_order: those won and the first that is not (whole episodes)."""
     settle_wait_s: float = identity(2.0)
     """Wait after each call of the dispatcher, seconds on the injected clock."""
     restore: str = identity("fast")

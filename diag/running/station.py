@@ -49,6 +49,8 @@ class StationSettings:
     port: int = 0
     instructions: Any = "brief"
     """A `games.suite.texts.Instructions`."""
+    unlock: Any = "all"
+    """A `games.suite.state.Unlock`."""
 
     @property
     def look(self) -> str:
@@ -83,7 +85,13 @@ def seat(settings: StationSettings) -> Iterator[Seat]:
     """
     levels = catalogue(settings.levels)
     if not settings.browser:
-        session = SuiteSession(levels, settings.language, animate=False, instructions=settings.instructions)
+        session = SuiteSession(
+            levels,
+            settings.language,
+            animate=False,
+            instructions=settings.instructions,
+            unlock=settings.unlock,
+        )
         yield Seat(session, None, RulesEnvironment(session, levels), None)
         return
     from games.suite.page import PageFailure
@@ -134,6 +142,7 @@ class _Station:
             language=self._settings.language,
             animate=self._settings.animate,
             instructions=self._settings.instructions,
+            unlock=self._settings.unlock,
         )
         try:
             with self._opening:

@@ -106,6 +106,7 @@ def _pictures(work: Work, checkpoint: Checkpoint) -> Callable[[str], bytes | Non
 @once(maxsize=64)
 def _drawn_again(library_name: str, checkpoint_id: str, station: StationSettings) -> dict[str, bytes]:
     with seat(station) as place:
+        assert place.page is not None, "a station with a browser"
         return pictures_along(place.session, place.page, library(library_name).checkpoint(checkpoint_id))
 
 

@@ -54,7 +54,7 @@ class AttemptSetup:
     history: HistoryPolicy = field(default_factory=HistoryPolicy)
     settle_wait_s: float = 2.0
     held_picture: str | None = None
-    """Name of the screenshot of the held start, if it was taken: for a text that is asked for before the clock starts."""
+    """Name of the screenshot of the held start, if one was taken: for a text asked for before the clock starts."""
     workflow: Workflow | None = None
     probes: tuple[Probe, ...] = ()
     expected_digests: JsonObject = field(default_factory=dict)

@@ -12,7 +12,7 @@ from games.contract import Gesture, JsonObject, JsonValue, LevelId
 from games.suite.picture import picture_of
 from games.suite.reducer import handle, placed
 from games.suite.snapshot import Snapshot, Transition
-from games.suite.state import SuiteState, snapshot_of
+from games.suite.state import SuiteState, Unlock, snapshot_of
 from games.suite.texts import Instructions, Language
 
 
@@ -20,7 +20,7 @@ class SuiteSession:
     """One player's suite. All methods may be called from any thread.
 
     Raises:
-        ValueError: the language, or the amount of instructions, is not one of the suite's.
+        ValueError: the language, the amount of instructions or what is unlocked is none of the suite's.
     """
 
     def __init__(
@@ -30,8 +30,14 @@ class SuiteSession:
         *,
         animate: bool = True,
         instructions: Instructions = "brief",
+        unlock: Unlock = "all",
     ) -> None:
-        for name, found, known in (("language", language, Language), ("instructions", instructions, Instructions)):
+        asked = (
+            ("language", language, Language),
+            ("instructions", instructions, Instructions),
+            ("unlock", unlock, Unlock),
+        )
+        for name, found, known in asked:
             if found not in get_args(known):
                 raise ValueError(f"{name}: wanted one of {', '.join(get_args(known))}, got {found!r}")
         self.id = secrets.token_urlsafe(24)
@@ -41,7 +47,7 @@ class SuiteSession:
         self.fault: Exception | None = None
         """The exception a gesture ended with, if the suite itself is at fault; the session is over then."""
         self._lock = threading.RLock()
-        self._state = SuiteState(language=language, instructions=instructions)
+        self._state = SuiteState(language=language, instructions=instructions, unlock=unlock)
         self._transitions: list[Transition] = []
         self._held = False
         self._listeners: list[Callable[[], None]] = []

@@ -22,6 +22,7 @@ from diag.agents.models.formats.tool_call import NAME, ToolCall
 from diag.agents.models.recording import RecordingEnds
 from diag.agents.models.reply import Tool
 from diag.session.contract import CallTime, Decision, Observation, Privilege, PublicContext
+from diag.session.history import HistoryPolicy
 from games.contract import JsonObject
 
 PYTHON = "python"
@@ -72,6 +73,11 @@ class CodeFactory:
     def privilege(self) -> Privilege:
         """Code on screenshots is computation, not access."""
         return "none"
+
+    @property
+    def episode_history(self) -> HistoryPolicy:
+        """As the model's format declares."""
+        return self.agent.episode_history
 
     def build(self, seed: int) -> CodeAgent:
         """Return an agent for one attempt. Raises ConfigError where there is no isolation."""

@@ -23,7 +23,8 @@ def summary(context: PublicContext) -> str:
 def account(context: PublicContext, headings: tuple[str, str], *, insight: bool = False) -> str:
     """Return the structured account of a failure that memory arm M2 asks for, from the player's own turns.
 
-    Its two headings are those asked for; its sentences are English. With `insight` it names the cause and another plan; without, it blames placements and goes on as before.
+    Its two headings are those asked for; its sentences are English. With `insight` it names the cause and another plan;
+    without, it blames placements and goes on as before.
     """
     turns: tuple[Turn, ...] = (*context.prefix, *context.recent)
     if insight:

@@ -1,7 +1,7 @@
-"""`python -m diag play [language=en] [instructions=full] [levels=FOLDER] [port=0] [record=true objective=NAME]`: play.
+"""`python -m diag play [language=en] [instructions=full] [levels=FOLDER] [record=true objective=NAME]`: play.
 
-With `record=true` every visitor's session is written as an episode of the objective, in the events of an agent's, and beside a board
-stands what an agent sees there (instructions=brief).
+With `record=true` every visitor's session is written as an episode of the objective, in the events of an agent's, and
+beside a board stands what an agent sees there (instructions=brief); levels unlock in order, as in whole episodes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         "front_door": True,
         "front_language": given["language"],
         "front_instructions": given["instructions"],
+        "front_unlock": "in_order" if given["record"] == "true" else "all",
     }
     server: Any = _recording(levels, given, settings) if given["record"] == "true" else SuiteServer(levels, **settings)
     try:

@@ -31,6 +31,7 @@ from games.catalogue import Catalogue
 from games.contract import Drag, Gesture
 from games.suite.server import SuiteServer
 from games.suite.session import SuiteSession
+from games.suite.state import Unlock
 from games.suite.texts import Instructions, Language
 
 PERSON = {"name": "person", "simulated": False, "privilege": "none"}
@@ -150,10 +151,8 @@ class Recorder:
 class RecordedSession(SuiteSession):
     """A session that tells its recorder of every gesture after it took effect."""
 
-    def __init__(
-        self, catalogue: Catalogue, language: Language, recorder: Recorder, *, animate: bool, instructions: Instructions
-    ) -> None:
-        super().__init__(catalogue, language, animate=animate, instructions=instructions)
+    def __init__(self, catalogue: Catalogue, language: Language, recorder: Recorder, **looks: Any) -> None:
+        super().__init__(catalogue, language, **looks)
         self.recorder = recorder
         recorder.begin(self)
 
@@ -174,11 +173,16 @@ class RecordingServer(SuiteServer):
         self.recorders: list[Recorder] = []
 
     def open(
-        self, language: Language = "en", animate: bool = True, instructions: Instructions = "brief"
+        self,
+        language: Language = "en",
+        animate: bool = True,
+        instructions: Instructions = "brief",
+        unlock: Unlock = "in_order",
     ) -> SuiteSession:
         """Return a new session with its own recorder."""
         recorder = self.make_recorder()
-        session = RecordedSession(self.catalogue, language, recorder, animate=animate, instructions=instructions)
+        looks = {"animate": animate, "instructions": instructions, "unlock": unlock}
+        session = RecordedSession(self.catalogue, language, recorder, **looks)
         self.recorders.append(recorder)
         self._sessions[session.id] = session
         return session

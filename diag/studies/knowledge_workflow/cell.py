@@ -15,12 +15,14 @@ WORKFLOW_SENTENCE: dict[Workflow, dict[Language, str]] = {
     "agent": {
         "en": "You are at the home screen and the menus are yours: open the game and the difficulty, check them before "
         "you start, and go on to the next level after each completed one. Every move on the board is yours.",
-        "zh": "你现在在主页，菜单由你操作：请打开游戏和难度，开始前核对，并在每关完成后进入下一关。棋盘上的每一步都由你来走。",  # noqa: RUF001 - Chinese punctuation
+        "zh": "你现在在主页，菜单由你操作：请打开游戏和难度，开始前核对，"  # noqa: RUF001 - Chinese punctuation
+        "并在每关完成后进入下一关。棋盘上的每一步都由你来走。",
     },
     "controller": {
-        "en": "The menus are worked for you: a controller opens the game and, after each completed level, the next one. "
-        "Every move on the board is yours.",
-        "zh": "菜单由控制器代为操作：它会打开游戏，并在每关完成后进入下一关。棋盘上的每一步都由你来走。",  # noqa: RUF001 - Chinese punctuation
+        "en": "The menus are worked for you: a controller opens the game and, after each completed level, the next "
+        "one. Every move on the board is yours.",
+        "zh": "菜单由控制器代为操作：它会打开游戏，并在每关完成后进入下一关。"  # noqa: RUF001
+        "棋盘上的每一步都由你来走。",
     },
 }
 """Who works the menus. The objective says nothing of it, so that it is true under P0 and P1."""

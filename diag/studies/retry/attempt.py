@@ -70,7 +70,8 @@ def remembered(
     """Return the context that a retry starts with, and the record of the text that was written for it.
 
     The failed try enters the window that the agent has anyway: its last turns as its own most recent ones, which later
-    ones push out. For the separate call all of its turns are there, and `picture`, the screenshot of the restored board.
+    ones push out. For the separate call all of its turns are there, and `picture`: the screenshot of the restored
+    board.
     """
     if not memory.writes:
         return windowed(treated, history, whole=False), None

@@ -1,8 +1,9 @@
 """Memory at retry (protocol 4): what of the failed try its agent still has after the restart.
 
 M0 clears the history. M1 keeps the native history and the summary that the agent writes at the restart. M2 keeps the
-same history and has the same capacity, but its text is a structured account. Both texts are written by the acting agent
-in one separate call, on the same context and the screenshot of the restored board, before the retry's clock starts; only what they are asked for differs.
+same history and has the same capacity, but its text is a structured account. Both texts are written by the acting
+agent in one separate call, on the same context and the screenshot of the restored board, before the retry's clock
+starts; only what they are asked for differs.
 """
 
 from __future__ import annotations

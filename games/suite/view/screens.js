@@ -128,6 +128,22 @@ function tile(ctx, control, x, y, width, height) {
   paint.wood(ctx, { x, y, width, height }, control.mark ? "maple" : "pine", Number(control.label));
   paint.text(ctx, control.label, x + width / 2, y + height / 2 + 2, { size: Math.min(54, height * 0.42), weight: 700, align: "center" });
   if (control.mark) tick(ctx, x + width - 26, y + height - 26, 15);
+  if (!control.enabled) locked(ctx, x, y, width, height);
+}
+
+function locked(ctx, x, y, width, height) {
+  ctx.save();
+  paint.roundRect(ctx, x, y, width, height, 20);
+  ctx.fillStyle = "rgba(251, 241, 222, 0.62)";
+  ctx.fill();
+  ctx.translate(x + width - 26, y + height - 24);
+  ctx.fillStyle = ctx.strokeStyle = TONE.inkSoft;
+  ctx.lineWidth = 3;
+  ctx.fillRect(-9, -4, 18, 14);
+  ctx.beginPath();
+  ctx.arc(0, -5, 6, Math.PI, 0);
+  ctx.stroke();
+  ctx.restore();
 }
 
 function tick(ctx, x, y, radius) {

@@ -127,7 +127,7 @@ def test_the_sentences_that_were_false_are_found():
     assert falsehoods(old, playing, True, None) == ["at the home screen", "yourself"]
     assert falsehoods('The button labelled "Reset" restarts the level.', playing, False, None) == ['labelled "Reset"']
     assert falsehoods('The button labelled "Restart" restarts the level.', playing, False, None) == []
-    chinese = '标有“{}”的按钮会重新开始本关。'
+    chinese = "标有“{}”的按钮会重新开始本关。"
     assert falsehoods(chinese.format("Restart"), playing, False, None, "zh") == ['labelled "Restart"']
     assert falsehoods(chinese.format("重新开始"), playing, False, None, "zh") == []
     assert falsehoods("You are playing Maze Paint, Easy, level 2.", playing, False, None) != []

@@ -321,3 +321,4 @@ def test_only_formats_of_gui_models_are_told_to_continue_and_the_identity_says_s
     factory = ModelFactory("one", "model", OpenAIChat("http://127.0.0.1:9/v1"), kind)
     assert continuation_prompts(factory.build(1)) == prompts
     assert factory.identity()["continuation_prompts"] == prompts
+    assert factory.identity()["episode_history.pictures"] == (1 if prompts else 4)
