@@ -95,5 +95,5 @@ def test_levels_unlock_in_order_in_whole_episodes_and_all_are_open_in_takeovers(
     assert prepared(tmp_path, "rq4").executor.station.unlock == "in_order"
     assert prepared(tmp_path, "rq2").executor.station.unlock == "all"
     assert prepared(tmp_path, "rq1", "suite.unlock=all").plan.plan_hash != whole.plan.plan_hash
-    with pytest.raises(ConfigError, match="suite.unlock: found in_order, wanted all: prefixes of rq2 open any level"):
+    with pytest.raises(ConfigError, match=r"suite\.unlock: found in_order, wanted all: prefixes of rq2 open any level"):
         prepared(tmp_path, "rq2", "suite.unlock=in_order")
