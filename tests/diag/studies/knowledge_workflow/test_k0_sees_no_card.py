@@ -37,7 +37,7 @@ def texts_on_screens(game: str, language: str, amount: str) -> list[str]:
     home = SuiteState(language=language, instructions=amount)
     firsts = {entry.id.difficulty: entry.id for entry in reversed(CATALOGUE.entries) if entry.id.game == game}
     menus = [
-        SuiteState(language, amount, screen, game, difficulty)
+        SuiteState(language=language, instructions=amount, screen=screen, game=game, difficulty=difficulty)
         for screen, difficulty in [("difficulties", None), *(("levels", name) for name in firsts)]
     ]
     boards = [open_level(CATALOGUE, home, level) for level in firsts.values()]
