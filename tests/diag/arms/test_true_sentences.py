@@ -24,7 +24,9 @@ from games.suite.state import SuiteState
 from games.suite.texts import LANGUAGES
 
 CONF = Path(__file__).parents[3] / "conf"
-EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
+READERLESS = {"arc"}
+"""Studies whose arms are policies on a grid: nobody reads their objective."""
+EXPERIMENTS = sorted({path.stem for path in (CONF / "experiment").glob("*.yaml")} - READERLESS)
 CATALOGUE = load_catalogue()
 QUICK = (
     "suite=rules",
