@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
@@ -14,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 from diag.app.types import check_types
 from diag.config import Backend, ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
+from diag.config.language import in_language
 from diag.errors import ConfigError, one_line
 from diag.foreign_text import without_credentials
 from diag.records import Plan
@@ -33,6 +34,8 @@ from diag.studies.checks import require_all_used
 from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
+from games.suite.state import Unlock
+from games.suite.texts import Instructions, Language
 
 T = TypeVar("T")
 _LONGEST_SELECTION = 60
@@ -70,14 +73,15 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
     check_bounds(OmegaConf.to_container(composed, resolve=True, throw_on_missing=True))
     _refuse_empty({"outputs": config.outputs, "catalog.levels": config.catalog.levels})
-    study = _study(composed)
-    agent = _built(composed, "agent", _agent)
+    station = _station(config, cwd)
+    study = _study(composed, station.language)
+    agent = _built(composed, "agent", _agent, station.language)
     _refuse_blind(config, agent)
     clock = _clock(config, agent)
     library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
-    station = _station(config, cwd)
     source = study.kind.starts.source(study, library, catalogue(station.levels))
     _refuse_other_levels(source, catalogue(station.levels))
+    _refuse_locked(source, station)
     blocks = study.kind.starts.blocks(study, source)
     require_all_used(study, blocks)
     shift = study.kind.first_place(study, agent.name)
@@ -143,8 +147,8 @@ def folder_name(agent: str, config: Config, only: Sequence[str]) -> str:
     return f"{whole}-only-{_slug('+'.join(only))[:_LONGEST_SELECTION]}-{sha256_of(list(only))[:6]}"
 
 
-def _study(composed: DictConfig) -> Study:
-    return _built(composed, "study", study_of)
+def _study(composed: DictConfig, language: Language) -> Study:
+    return _built(composed, "study", lambda node: study_of(node, language), language)
 
 
 def _agent(node: DictConfig) -> AgentFactory:
@@ -152,10 +156,10 @@ def _agent(node: DictConfig) -> AgentFactory:
     return agent
 
 
-def _built(composed: DictConfig, name: str, build: Callable[[DictConfig], T]) -> T:
+def _built(composed: DictConfig, name: str, build: Callable[[DictConfig], T], language: Language) -> T:
     """Build a part; what its constructor refuses is the user's to put right."""
     try:
-        check_types(OmegaConf.to_container(composed[name], resolve=True), name)
+        check_types(in_language(OmegaConf.to_container(composed[name], resolve=True), language, name), name)
         return build(composed[name])
     except Exception as error:
         cause = error.__cause__ or error
@@ -186,6 +190,8 @@ def _station(config: Config, cwd: Path) -> StationSettings:
         language=_choice("suite.language", config.suite.language, ("en", "zh")),
         levels=None if levels is None else _absolute(levels, cwd),
         port=config.suite.port,
+        instructions=_choice("suite.instructions", config.suite.instructions, get_args(Instructions)),
+        unlock=_choice("suite.unlock", config.suite.unlock, get_args(Unlock)),
     )
 
 
@@ -235,6 +241,12 @@ def _refuse_other_levels(source: Source, levels: Catalogue) -> None:
                 f"catalog.levels: found {has}, wanted {checkpoint.level} as checkpoint {checkpoint.checkpoint_id} of "
                 f"{source.name} was made on; make checkpoints from the pack, or leave catalog.levels out"
             )
+
+
+def _refuse_locked(source: Source, station: StationSettings) -> None:
+    """The prefix of a checkpoint opens its level from a menu in which every level is open."""
+    if station.unlock != "all" and getattr(source, "checkpoints", ()):
+        raise ConfigError(f"suite.unlock: found {station.unlock}, wanted all: prefixes of {source.name} open any level")
 
 
 def _library_name(name: str, cwd: Path) -> str:

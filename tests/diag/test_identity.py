@@ -29,6 +29,7 @@ CHANGES = {
     "suite.browser": True,
     "suite.animate": True,
     "suite.language": "zh",
+    "suite.instructions": "full",
     "suite.settle_wait_s": 1.0,
     "suite.restore": "replay",
     "suite.port": 8080,
@@ -57,12 +58,13 @@ CHANGES = {
     "study.history.recent_turns": 9,
     "study.history.pictures": 1,
     "study.history.summary_every_turns": 7,
+    "study.history.kept": "agent",
     "study.analysis.draws": 100,
     "study.analysis.level": 0.9,
     "study.analysis.seed": 4,
     "study.analysis.planned_control_rate": 0.4,
 }
-ELSEWHERE = {"study", "study.kind", "agent", "study.arms", "catalog.library", "catalog.levels"}
+ELSEWHERE = {"suite.unlock", "study", "study.kind", "agent", "study.arms", "catalog.library", "catalog.levels"}
 """Whole parts; their change is tested where they are: another library, another agent, another arm."""
 
 

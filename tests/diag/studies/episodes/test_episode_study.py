@@ -172,5 +172,10 @@ def test_several_agents_become_one_table_and_two_figures(rq1, diag, tmp_path, ca
     assert "left out: nut_and_bolt/easy" in capsys.readouterr().out
     agents = pd.read_csv(tmp_path / "cmp" / "agents.csv")
     assert list(agents["planned"]) == [1, 1]
+    assert list(agents["input_tokens"]) == [0, 0]
+    outcomes = pd.read_csv(tmp_path / "cmp" / "outcomes.csv")
+    assert list(outcomes["study"]) == ["greedy-rules", "random_legal-rules"]
+    assert set(outcomes["objective"]) == {"truck_escape/default"}
+    assert (outcomes["n_won"] / outcomes["n_levels"]).tolist() == pytest.approx(outcomes["lc"].tolist())
     for name in ("heat-map.svg", "heat-map.png", "lc-over-time.svg", "objectives.csv"):
         assert (tmp_path / "cmp" / name).stat().st_size > 0
