@@ -23,6 +23,7 @@ from diag.errors import CorruptRecord
 from diag.grading.table import read_table
 from diag.reading.effect_rows import EffectRow, read_effects
 from diag.reading.markup import chip
+from diag.reading.standing import Standing, standing_of
 from diag.reading.style import arm_colour
 from diag.records import Event, Plan
 from diag.records.csv_text import csv_rows
@@ -134,6 +135,11 @@ class StudyFiles:
     def manifest_value(self, *keys: str) -> Any:
         """Return a value of the manifest by its path; None where there is none."""
         return _at(self.manifest, keys)
+
+    @property
+    def standing(self) -> Standing:
+        """How far the study stands: whole, a trial, unfinished."""
+        return standing_of(self.plan, len(self.valid))
 
     @property
     def simulated(self) -> bool:

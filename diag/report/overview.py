@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from diag.reading.effect_rows import EffectRow, grouped
+from diag.reading.standing import Standing
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import DASH, arm_colour, number, words
 from diag.records.plan import flatten
@@ -35,6 +36,7 @@ class Facts:
     oracle: bool
     rules_only: bool
     """Played without a browser: no pixels were seen."""
+    standing: Standing
     plan_hash: str
     arms: tuple[str, ...]
     arms_of: dict[str, tuple[str, ...]]
@@ -62,6 +64,7 @@ class Facts:
             simulated=files.simulated,
             oracle=files.privilege == "solver_oracle",
             rules_only=files.identity("suite", "browser") is False,
+            standing=files.standing,
             plan_hash=files.plan.plan_hash,
             arms=arms,
             arms_of={str(cohort): tuple(sorted(rows["arm"].unique())) for cohort, rows in units.groupby("cohort")},

@@ -114,6 +114,7 @@ def _keys(node, prefix):
         ("{D: hi, n: ho}", 2, "mine has a sentence for 'n', which is no cohort of the study, and none for N"),
         ("{d: hi, N: ho}", 2, "mine has a sentence for 'd', which is no cohort of the study, and none for D"),
         ("{D: hi, N: ho, Q: he}", 0, "arm X: its sentence for Q is told to nobody"),
+        ("{D: hi, Q: he}", 0, "arm X: its sentence for Q is told to nobody"),
         ("{D: hi}", 0, "X"),
         ("{any: hi}", 0, "X"),
     ],
