@@ -108,6 +108,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
         "95% percentile",
         "95% CR2",
         "sign-flip p",
+        "max-T p",
         "Holm p",
     ):
         table.add_column(name, justify="left" if name == "what" else "right", overflow="fold")
@@ -123,6 +124,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
             _limits(effect.percentile, scale),
             _limits(effect.cr2, scale),
             "-" if effect.sign_flip_p is None else f"{effect.sign_flip_p:.4f}",
+            "-" if effect.adjusted_p is None else f"{effect.adjusted_p:.4f}",
             "-" if effect.holm_p is None else f"{effect.holm_p:.4f}",
         )
     return table

@@ -101,3 +101,22 @@ def _keys(node, prefix):
         else:
             found[f"{prefix}{item.name}"] = str(item.type)
     return found
+
+
+@pytest.mark.parametrize(
+    ("word", "named"),
+    [
+        ("+nonsense=1", "unknown key 'nonsense'; wanted one of mode, study, agent"),
+        ("+estimands=[{name: x}]", "unknown key 'estimands'"),
+        ("+catalog.nonsense=1", "unknown key 'catalog.nonsense'; wanted one of library, levels"),
+        ("+study.limits.takeover=9", "unknown key 'study.limits.takeover'"),
+        ("+study.analysis.seeed=1", "did you mean seed?"),
+        ("+suite.execution.n_jobs=1", "unknown key 'suite.execution'"),
+    ],
+)
+def test_a_key_that_nobody_reads_is_refused_in_one_line(diag, tmp_path, capsys, word, named):
+    assert diag("+experiment=rq2", "mode=plan", "suite=rules", f"outputs={tmp_path}", word) != 0
+    said = capsys.readouterr().err
+    assert named in said
+    assert len(said.strip().splitlines()) == 1
+    assert not list(tmp_path.rglob("plan.json"))
