@@ -22,6 +22,7 @@ from diag.config.unknown import refuse_unknown
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.records.sealed import storage_error
 from diag.studies.registry import register
+from diag.terminal import complain, say
 
 INTERRUPTED = 130
 USAGE = 2
@@ -37,13 +38,13 @@ def main(arguments: Sequence[str]) -> int:
         with interruptions():
             return _run(arguments)
     except KeyboardInterrupt as interrupt:
-        _say("interrupted; what is finished is kept, and the same command goes on from there")
+        complain("interrupted; what is finished is kept, and the same command goes on from there")
         return interrupt.exit_code if isinstance(interrupt, Interrupted) else INTERRUPTED
     except Exception as error:
         known = None if wants_traceback else _known(error)
         if known is None:
             raise
-        _say(f"error: {known}")
+        complain(f"error: {known}")
         return known.exit_code
 
 
@@ -51,7 +52,7 @@ def _run(arguments: Sequence[str]) -> int:
     if arguments and arguments[0].replace("-", "_").isidentifier() and arguments[0] in command_names():
         return run_command(arguments[0], arguments[1:])
     if list(arguments) in (["--help"], ["-h"]):
-        sys.stdout.write(f"{long_help()}\n")
+        say(long_help())
         return 0
     if arguments and arguments[0].isidentifier():
         raise ConfigError(_unknown_command(arguments[0]))
@@ -111,7 +112,7 @@ def _studies(arguments: Sequence[str]) -> int:
     finally:
         sys.argv, os.environ[_SHOW_TRACEBACKS] = before
     for failure in failures[1:]:
-        _say(f"error: {_known(failure) or failure!r}")
+        complain(f"error: {_known(failure) or failure!r}")
     if failures:
         raise failures[0]
     return max(codes, default=0)
@@ -142,7 +143,7 @@ def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[Di
 def _one_study(config: DictConfig, cwd: Path) -> int:
     refuse_unknown(config)
     if config.study is None:
-        _say(short_help())
+        complain(short_help())
         return USAGE
     from diag.app.display import Display
     from diag.app.modes import run_mode
@@ -150,7 +151,3 @@ def _one_study(config: DictConfig, cwd: Path) -> int:
 
     mode: Mode = config.mode
     return run_mode(mode, prepare(config, cwd=cwd), Display())
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 
 from diag.errors import ConfigError
+from diag.terminal import say
 
 Command = Callable[[Sequence[str]], int]
 
@@ -66,6 +67,6 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     module = sys.modules[command.__module__]
     explains_itself = hasattr(module, "argparse")
     if not {"-h", "--help"}.isdisjoint(arguments) and not explains_itself:
-        sys.stdout.write(f"{(module.__doc__ or name).strip()}\n")
+        say((module.__doc__ or name).strip())
         return 0
     return command(arguments)

@@ -13,6 +13,7 @@ from rich.table import Table
 from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
+from diag.console import console as neutral_console
 from diag.running.runner import RunSummary
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Display:
     """Writes to one console; wide tables stay whole when the output is a file."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self.console = console or _console()
+        self.console = console or neutral_console()
 
     def note(self, text: str) -> None:
         """Show one line."""
@@ -120,11 +121,6 @@ class Display:
             self.console.print(f"[yellow]{SIMULATED}[/]", highlight=False)
         if not prepared.executor.browser:
             self.console.print(f"[yellow]{RULES_ONLY}[/]", highlight=False)
-
-
-def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=150)
 
 
 def _plan_table(prepared: Prepared) -> Table:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from diag.analysis.clusters import ResamplePlan
@@ -17,6 +16,7 @@ from diag.analysis.effects import Effect
 from diag.analysis.estimand import Estimand
 from diag.analysis.interval import Interval
 from diag.analysis.pairs import TableProblem
+from diag.console import console as neutral_console
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
 
@@ -81,8 +81,7 @@ def _asked(folder: Path) -> tuple[list[Estimand], ResamplePlan]:
 
 
 def _show(found: Comparison) -> None:
-    console = Console()
-    console = console if console.is_terminal else Console(width=150)
+    console = neutral_console()
     if found.simulated:
         agents = " and ".join(found.simulated)
         console.print(

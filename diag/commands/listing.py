@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.app.listing import listing
 from diag.errors import ConfigError
+from diag.terminal import say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -18,5 +18,5 @@ def main(arguments: Sequence[str]) -> int:
     own = parser.parse_args(list(arguments)).config_dir
     if own is not None and not own.is_dir():
         raise ConfigError(f"--config-dir: {own} is no folder")
-    sys.stdout.write(listing(own) + "\n")
+    say(listing(own))
     return 0

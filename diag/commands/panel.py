@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.errors import ConfigError
-from diag.terminal import options
+from diag.records.csv_text import csv_text
+from diag.terminal import options, say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -20,16 +19,14 @@ def main(arguments: Sequence[str]) -> int:
     folders = sorted(path.parent for path in root.glob("*/plan.json"))
     if not given["study"] or not folders:
         raise ConfigError(f"panel wants study=NAME with studies below {root}")
-    sys.stdout.write(f"{given['study']}: {len(folders)} models ({', '.join(folder.name for folder in folders)})\n")
+    say(f"{given['study']}: {len(folders)} models ({', '.join(folder.name for folder in folders)})")
     for one in panel_spread(folders):
         sd = "-" if one["sd"] is None else f"{one['sd']:.3f}"
-        sys.stdout.write(
+        say(
             f"  {one['endpoint']:<18} {one['contrast']:<16} n {one['n']:>3}  mean {one['mean']:+.3f}  sd {sd}  "
-            f"range {one['low']:+.3f}..{one['high']:+.3f}\n"
+            f"range {one['low']:+.3f}..{one['high']:+.3f}"
         )
     if given["csv"]:
-        with Path(given["csv"]).open("w", newline="") as file:
-            writer = csv.DictWriter(file, ("agent", "objective", "endpoint", "contrast", "value"), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(panel_units(folders))
+        columns = ("agent", "objective", "endpoint", "contrast", "value")
+        Path(given["csv"]).write_text(csv_text(columns, panel_units(folders)), encoding="utf-8", newline="")
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import re
@@ -26,6 +25,7 @@ from diag.reading.effect_rows import EffectRow, read_effects
 from diag.reading.markup import chip
 from diag.reading.style import arm_colour
 from diag.records import Event, Plan
+from diag.records.csv_text import csv_rows
 from diag.records.event_log import LogError, read_events
 from diag.records.plan import plan_from_json
 from diag.records.sealed import file_sha256, read_marked, read_sealed, read_text
@@ -189,8 +189,7 @@ class StudyFiles:
         path = self.folder / "tables" / name
         if not path.is_file():
             return ()
-        with path.open(newline="") as file:
-            return tuple(csv.DictReader(file))
+        return tuple(csv_rows(path))
 
     def chip(self, arm: str) -> Markup:
         """Return an arm's name on its colour."""

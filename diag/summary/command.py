@@ -8,7 +8,6 @@ planned or run and not analysed is named and left out.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,11 +15,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from diag.console import console as neutral_console
 from diag.reading.effect_rows import Bounds
 from diag.reading.style import number, p_value, signed, words
 from diag.summary.forest import write_forest
 from diag.summary.rows import SummaryRow, analysed_folders, summary_rows
 from diag.summary.tables import write_tables
+from diag.terminal import say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -33,13 +34,14 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     folders = [Path(name.removeprefix("studies=")) for name in chosen.studies]
     analysed, left_out = analysed_folders(folders)
-    sys.stdout.writelines(f"{line}\n" for line in left_out)
+    for line in left_out:
+        say(line)
     rows = [row for row in summary_rows(analysed) if not chosen.endpoint or row.effect.endpoint in chosen.endpoint]
     if not rows:
         parser.error("the studies have no effect of that endpoint" if chosen.endpoint else "the studies have no effect")
     written = (*write_tables(rows, chosen.output), *write_forest(rows, chosen.output))
-    show(rows, Console() if sys.stdout.isatty() else Console(width=150))
-    sys.stdout.write(f"{chosen.output}/: {' '.join(path.name for path in written)}\n")
+    show(rows, neutral_console())
+    say(f"{chosen.output}/: {' '.join(path.name for path in written)}")
     return 0
 
 

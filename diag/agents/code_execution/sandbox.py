@@ -144,7 +144,7 @@ def _read(text: str, token: str, why: str | None, took_s: float) -> Ran:
         return Ran(_cut(f"{text.replace(token, '').strip()}\n[{why}; no action was asked for]"), (), took_s)
     try:
         actions = json.loads(last)
-    except ValueError:
+    except (ValueError, RecursionError):
         actions = []
     return Ran(_cut(printed.strip()), tuple(one for one in actions if isinstance(one, dict)), took_s)
 

@@ -7,7 +7,6 @@ curves over time. Macro averages: objectives of a game equally, then games equal
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from diag.console import console as neutral_console
 from diag.errors import ConfigError, DiagError
 
 COLUMNS = (
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("studies", nargs="+", type=Path, help="folders of episode studies, one per agent")
     parser.add_argument("--output", type=Path, default=Path("episodes"), help="where tables and figures go (episodes/)")
     chosen = parser.parse_args(arguments)
-    compare(chosen.studies, chosen.output, Console() if sys.stdout.isatty() else Console(width=150))
+    compare(chosen.studies, chosen.output, neutral_console())
     return 0
 
 

@@ -18,7 +18,9 @@ from types import ModuleType
 from typing import Any
 
 from diag.agents.models.clients.contract import CallFailed
-from diag.agents.models.credentials import Key
+from diag.agents.models.credentials import Key, secrets_of_addresses
+from diag.agents.models.hiding import Hider, credentials_in
+from diag.foreign_text import neutral
 from games.contract import JsonObject
 
 LONGEST_MESSAGE = 500
@@ -34,8 +36,11 @@ _TAKES_NO_PICTURES = re.compile(
 class SdkConnection:
     """A connection through an official SDK (`openai` and `anthropic` share their shape)."""
 
-    def __init__(self, sdk: ModuleType, make: Callable[[], Any], call: Callable[..., Any], key: Key) -> None:
-        self._sdk, self._make, self._call, self._key = sdk, make, call, key
+    def __init__(
+        self, sdk: ModuleType, make: Callable[[], Any], call: Callable[..., Any], key: Key, address: str | None
+    ) -> None:
+        self._sdk, self._make, self._call = sdk, make, call
+        self._hider = Hider([key.reveal(), *credentials_in(address), *secrets_of_addresses()])
         self._client: Any = None
 
     def send(self, request: JsonObject, timeout_s: float) -> JsonObject:
@@ -52,7 +57,7 @@ class SdkConnection:
             raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s")
         if box.error is not None:
             raise box.error
-        return _parsed(box.body)
+        return _parsed(box.body, self._hider)
 
     def close(self) -> None:
         """Close the SDK's client; a hanging call ends with an error in its own thread."""
@@ -89,7 +94,7 @@ class SdkConnection:
 
     def _words(self, error: BaseException) -> str:
         text = " ".join(f"{type(error).__name__}: {error}".split())
-        return self._key.hide(text)[:LONGEST_MESSAGE]
+        return neutral(self._hider.hide(text))[:LONGEST_MESSAGE]
 
 
 def _closed(client: Any) -> None:
@@ -113,9 +118,9 @@ class _Box:
             self.error = CallFailed("connection", f"{type(error).__name__}"[:LONGEST_MESSAGE])
 
 
-def _parsed(body: str) -> JsonObject:
+def _parsed(body: str, hider: Hider) -> JsonObject:
     try:
-        data = json.loads(body)
+        data = hider.hide_in(json.loads(body))
     except (ValueError, RecursionError) as error:
         raise CallFailed("incomplete", f"the answer is no JSON ({len(body)} characters)") from error
     if not isinstance(data, dict):
