@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.effects import Effect, analyse, corrected, effect_of
+from diag.analysis.effects import Effect, analyse, corrected, effect_of, interim_effects
 from diag.analysis.estimand import Estimand
 from diag.analysis.pairs import Pairs, pair
 
@@ -69,6 +69,12 @@ def compare(
             if "simulated" in table and table["simulated"].astype("boolean").any()
         ),
     )
+
+
+def interim_comparison(found: Comparison, how_far: str) -> Comparison:
+    """Return a comparison of which a study has not ended: every effect marked, none with a verdict."""
+    parts = ("effects_a", "effects_b", "differences", "arms")
+    return replace(found, **{part: interim_effects(getattr(found, part), how_far) for part in parts})
 
 
 def refuse_unpaired(table_a: pd.DataFrame, table_b: pd.DataFrame) -> None:

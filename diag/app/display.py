@@ -14,7 +14,9 @@ from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
 from diag.console import console as neutral_console
+from diag.records.looks import looks, looks_sentence
 from diag.running.runner import RunSummary
+from diag.studies.checks import told_to_nobody
 
 if TYPE_CHECKING:
     from diag.analysis.effects import Effect
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 ORACLE = "ORACLE: this agent sees the rules state and asks the solver; no model could"
 SIMULATED = "SIMULATED agent: this validates the pipeline and is no finding about a model"
+INTERIM = "the study has not ended, and no p or interval of a look before the end means what it says"
 RULES_ONLY = "RULES ONLY: played without a browser; no pixels were shown"
 
 
@@ -53,6 +56,8 @@ class Display:
             self.note(line)
         for line in forecast(prepared, powers):
             self.note(line)
+        for line in told_to_nobody(study, prepared.blocks):
+            self.note(line)
         for line in study.kind.plan_notes(study, prepared.agent.name, prepared.plan.units):
             self.note(line)
         self.note(f"plan {prepared.plan.plan_hash[:16]}  {prepared.folder.plan_path}")
@@ -77,9 +82,11 @@ class Display:
 
     # --- effects ---------------------------------------------------------------------------------------------------
 
-    def effects(self, prepared: Prepared, table: OutcomeTable, effects: Sequence[Effect]) -> None:
-        """Show rates by arm with their denominators and every paired effect, cohorts apart."""
+    def effects(self, prepared: Prepared, table: OutcomeTable, effects: Sequence[Effect], interim: str = "") -> None:
+        """Show rates by arm with their denominators and every paired effect, cohorts apart; `interim` marks a look."""
         self._title(prepared)
+        if interim:
+            self.console.print(f"[yellow]INTERIM: {interim}; {INTERIM}[/]", highlight=False)
         for cohort in prepared.study.cohorts:
             rows = table.frame[table.frame["cohort"] == cohort]
             if len(rows):
@@ -100,6 +107,9 @@ class Display:
         )
         for block in table.incomplete[:10]:
             self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
+
+        if not interim and (seen := looks_sentence(looks(prepared.folder.root))):
+            self.note(seen)
 
     def tracked(self, result: Any) -> None:
         """Say where the tracker has it."""

@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.compare import Comparison, UnpairedStudies, compare
+from diag.analysis.compare import Comparison, UnpairedStudies, compare, interim_comparison
 from diag.analysis.effects import Effect
 from diag.analysis.estimand import Estimand
 from diag.analysis.interval import Interval
@@ -19,6 +19,7 @@ from diag.analysis.pairs import TableProblem
 from diag.console import console as neutral_console
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
+from diag.records.looks import interim_of
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -29,6 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, help="also write the comparison to this file")
     chosen = parser.parse_args(arguments)
     found, plan = compare_folders(chosen.first, chosen.second)
+    for folder in (chosen.first, chosen.second):
+        if how_far := interim_of(folder):
+            neutral_console().print(f"INTERIM: {folder} was looked at after {how_far}", style="yellow", soft_wrap=True)
     _show(found)
     if chosen.json:
         chosen.json.write_text(json.dumps(comparison_json(found, plan), indent=1, allow_nan=False) + "\n")
@@ -49,11 +53,13 @@ def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan
         raise ConfigError(f"{first} and {second} ask different questions: no estimand is in both")
     tables = [read_table(folder / "tables" / "outcomes.csv") for folder in (first, second)]
     try:
-        return compare(tables[0], tables[1], shared, plan=plan), plan
+        found = compare(tables[0], tables[1], shared, plan=plan)
     except UnpairedStudies as error:
         raise ConfigError(f"the studies cannot be paired: {error}") from error
     except TableProblem as error:
         raise CorruptRecord(str(error)) from error
+    how_far = "; ".join(filter(None, map(interim_of, (first, second))))
+    return (interim_comparison(found, how_far) if how_far else found), plan
 
 
 def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:

@@ -27,9 +27,8 @@ def refuse_unknown(node: Container, name: str = "") -> None:
         if known and key not in known:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise ConfigError(
-                f"unknown key {dotted!r}; wanted one of {', '.join(one for one in known if one != 'kind' or known == ['kind'])}{hint}"
-            )
+            wanted = ", ".join(one for one in known if one != "kind")
+            raise ConfigError(f"unknown key {dotted!r}; wanted one of {wanted or 'kind'}{hint}")
         if isinstance(value, Container):
             refuse_unknown(value, dotted)
 

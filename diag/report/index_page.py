@@ -110,6 +110,7 @@ def _write(path: Path, title: str, lead: str, sections: Sequence[Section], studi
         "sections": sections,
         "simulated": any(files.simulated for files in studies),
         "all_simulated": all(files.simulated for files in studies),
+        "interim": [f"{files.title}, {files.agent}: {files.interim}" for files in studies if files.interim],
         "css": report_style(),
     }
     write_page(path, report_environment().get_template("index.html.j2").render(values))

@@ -51,9 +51,10 @@ def show(rows: Sequence[SummaryRow], console: Console) -> None:
         console.print(_table([row for row in rows if row.question[:3] == key]))
     labels = sorted({label for row in rows for label in row.labels})
     for label in labels:
-        console.print(f"[yellow]{_LABELS[label]}[/]", highlight=False)
+        console.print(f"[yellow]{_LABELS.get(label) or _INTERIM.format(label)}[/]", highlight=False)
 
 
+_INTERIM = "{}: looked at before the end; no p or interval of it means what it says"
 _LABELS = {
     "SIMULATED": "SIMULATED: the agent is simulated; its numbers validate the pipeline, no finding about a model",
     "ORACLE": "ORACLE: the agent reads the solver; a ceiling, not a competitor",

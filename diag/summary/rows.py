@@ -20,7 +20,7 @@ class SummaryRow:
     study: str
     agent: str
     labels: tuple[str, ...]
-    """SIMULATED, ORACLE, RULES ONLY: what its reader must know before the number."""
+    """SIMULATED, ORACLE, RULES ONLY, INTERIM (how far): what its reader must know before the number."""
     plan_hash: str
     folder: str
     effect: EffectRow
@@ -117,6 +117,7 @@ def study_labels(files: StudyFiles) -> tuple[str, ...]:
         ("SIMULATED", files.simulated),
         ("ORACLE", files.privilege == "solver_oracle"),
         ("RULES ONLY", files.identity("suite", "browser") is False),
+        (f"INTERIM {files.interim}", bool(files.interim)),
     )
     return tuple(label for label, holds in facts if holds)
 

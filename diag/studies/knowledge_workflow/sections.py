@@ -32,11 +32,7 @@ def cells(files: StudyFiles) -> Section:
 
 
 def contrasts(files: StudyFiles) -> Section | None:
-<<<<<<< HEAD
     """Return the seven contrasts of each endpoint: the mean over games, its intervals, p and spread."""
-=======
-    """Return the seven contrasts of each endpoint: their spread over games, test and intervals of the same mean."""
->>>>>>> m17
     spreads = {(row["endpoint"], row["contrast"]): row for row in files.own_rows("cell_spread.csv")}
     effects = {(row.endpoint, row.name.split(": ", 1)[-1]): row for row in files.effects}
     if not spreads:
