@@ -14,6 +14,7 @@ from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
 from diag.console import console as neutral_console
+from diag.reading.standing import standing_of
 from diag.records.looks import looks, looks_sentence
 from diag.running.runner import RunSummary
 from diag.studies.checks import told_to_nobody
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 ORACLE = "ORACLE: this agent sees the rules state and asks the solver; no model could"
 SIMULATED = "SIMULATED agent: this validates the pipeline and is no finding about a model"
-INTERIM = "the study has not ended, and no p or interval of a look before the end means what it says"
 RULES_ONLY = "RULES ONLY: played without a browser; no pixels were shown"
 
 
@@ -54,9 +54,9 @@ class Display:
         blocks = {unit.block_id for unit in prepared.plan.units}
         for line in difference_lines(study.cohorts, {name: records[name] for name in records if name in blocks}):
             self.note(line)
-        for line in forecast(prepared, powers):
-            self.note(line)
         for line in told_to_nobody(study, prepared.blocks):
+            self.note(line)
+        for line in forecast(prepared, powers):
             self.note(line)
         for line in study.kind.plan_notes(study, prepared.agent.name, prepared.plan.units):
             self.note(line)
@@ -64,10 +64,10 @@ class Display:
 
     # --- run -------------------------------------------------------------------------------------------------------
 
-    def begin(self, prepared: Prepared, before: RunSummary) -> None:
-        """Say what is about to run."""
+    def begin(self, prepared: Prepared, before: RunSummary, n_failed: int | None = None) -> None:
+        """Say what is about to run; `n_failed` if only the units that failed are."""
         self._title(prepared)
-        left = before.n_units - before.n_valid
+        left = before.n_units - before.n_valid if n_failed is None else f"{n_failed} failed ones"
         workers = prepared.workers.described()
         self.note(f"{before.n_units} units, {before.n_valid} finished before, {left} to run, {workers}")
 
@@ -82,11 +82,9 @@ class Display:
 
     # --- effects ---------------------------------------------------------------------------------------------------
 
-    def effects(self, prepared: Prepared, table: OutcomeTable, effects: Sequence[Effect], interim: str = "") -> None:
-        """Show rates by arm with their denominators and every paired effect, cohorts apart; `interim` marks a look."""
-        self._title(prepared)
-        if interim:
-            self.console.print(f"[yellow]INTERIM: {interim}; {INTERIM}[/]", highlight=False)
+    def effects(self, prepared: Prepared, table: OutcomeTable, effects: Sequence[Effect]) -> None:
+        """Show rates by arm with their denominators and every paired effect, cohorts apart."""
+        self._title(prepared, int((table.frame["validity"] == "valid").sum()))
         for cohort in prepared.study.cohorts:
             rows = table.frame[table.frame["cohort"] == cohort]
             if len(rows):
@@ -108,7 +106,7 @@ class Display:
         for block in table.incomplete[:10]:
             self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
 
-        if not interim and (seen := looks_sentence(looks(prepared.folder.root))):
+        if seen := looks_sentence(looks(prepared.folder.root)):
             self.note(seen)
 
     def tracked(self, result: Any) -> None:
@@ -122,7 +120,8 @@ class Display:
         if mlflow is not None:
             self.note(f"MLflow      {mlflow}")
 
-    def _title(self, prepared: Prepared) -> None:
+    def _title(self, prepared: Prepared, n_valid: int | None = None) -> None:
+        """Name the study and say what must be known before its numbers; `n_valid` where there are some."""
         agent = prepared.agent
         self.console.rule(f"[bold]{prepared.study.title or prepared.study.name}[/]  {agent.name}", align="left")
         if agent.privilege == "solver_oracle":
@@ -131,6 +130,9 @@ class Display:
             self.console.print(f"[yellow]{SIMULATED}[/]", highlight=False)
         if not prepared.executor.browser:
             self.console.print(f"[yellow]{RULES_ONLY}[/]", highlight=False)
+        standing = standing_of(prepared.plan, len(prepared.plan.units) if n_valid is None else n_valid)
+        for word, sentence in standing.sentences:
+            self.console.print(f"[yellow]{word}: {sentence}[/]", highlight=False)
 
 
 def _plan_table(prepared: Prepared) -> Table:

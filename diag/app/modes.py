@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from diag.app.display import Display
@@ -23,12 +25,12 @@ from diag.records.study_folder import MANIFEST, AttemptStatus, StudyFolder, utc_
 from diag.running.attempt import Job
 from diag.running.lock import study_lock
 from diag.running.progress import progress
-from diag.running.runner import RunSummary, run_plan, summary
+from diag.running.runner import RunSummary, failed_units, run_plan, summary
 from diag.running.spread import usable_cores
 from diag.session.pictures import PictureStore
 
 INCOMPLETE = 1
-"""Exit code of a study that has units without a valid attempt."""
+"""Exit code of a study that has units without a valid attempt, in every mode that runs it or shows its numbers."""
 
 
 def run_mode(mode: Mode, prepared: Prepared, show: Display) -> int:
@@ -69,6 +71,18 @@ def plan_mode(prepared: Prepared, show: Display) -> int:
     return 0
 
 
+def collect(prepared: Prepared, show: Display) -> int:
+    """Name the units that a run would be about, one a line; writes nothing."""
+    units = prepared.plan.units
+    if prepared.config.execution.failed:
+        require_planned(prepared)
+        units = failed_units(prepared.plan, prepared.folder)
+    for unit in units:
+        show.note(unit.unit_id)
+    show.note(f"{len(units)} unit{'' if len(units) == 1 else 's'}")
+    return 0
+
+
 def run(prepared: Prepared, show: Display) -> int:
     """Run what is missing."""
     folder, plan = prepared.folder, prepared.plan
@@ -80,15 +94,17 @@ def run(prepared: Prepared, show: Display) -> int:
         keep_power(prepared)
         folder.write_record(MANIFEST, manifest(prepared))
         before = summary(plan, folder)
-        show.begin(prepared, before)
+        chosen = failed_units(plan, folder) if prepared.config.execution.failed else plan.units
+        show.begin(prepared, before, None if chosen is plan.units else len(chosen))
         try:
-            with progress(plan.units, before.incomplete, shown=prepared.config.execution.progress) as bar:
+            with progress(chosen, before.incomplete, shown=prepared.config.execution.progress) as bar:
                 after = run_plan(
                     plan,
                     _job(prepared),
                     prepared.workers,
                     max_attempts=prepared.config.execution.max_attempts,
                     show=bar,
+                    chosen=chosen,
                 )
         except BaseException:
             prepared.workers.stop()
@@ -97,12 +113,11 @@ def run(prepared: Prepared, show: Display) -> int:
     return INCOMPLETE if after.incomplete else 0
 
 
-def analyse(prepared: Prepared, show: Display) -> int:
-    """Check every record, write the tables, print the effects."""
+def analyse(prepared: Prepared, show: Display, *, ended: bool = False) -> int:
+    """Check every record, write the tables, print the effects; `ended` after a run that has made all its tries."""
     with study_lock(prepared.folder):
         require_planned(prepared)
-        _analyse(prepared, show, interim_look(prepared))
-    return 0
+        return _analyse(prepared, show, None if ended else interim_look(prepared))
 
 
 def regrade(prepared: Prepared, show: Display) -> int:
@@ -113,15 +128,14 @@ def regrade(prepared: Prepared, show: Display) -> int:
         look = interim_look(prepared)
         changed = sum(_regrade(prepared, unit, status) for unit, status in _attempts(prepared))
         show.note(f"regraded {len(_attempts(prepared))} attempts from their logs; {changed} outcomes changed")
-        _analyse(prepared, show, look)
-    return 0
+        return _analyse(prepared, show, look)
 
 
 def track(prepared: Prepared, show: Display) -> int:
     """Analyse, then project the study to the tracker."""
-    analyse(prepared, show)
+    code = analyse(prepared, show)
     _track(prepared, show)
-    return 0
+    return code
 
 
 def report(prepared: Prepared, show: Display) -> int:
@@ -130,15 +144,15 @@ def report(prepared: Prepared, show: Display) -> int:
 
     require_planned(prepared)
     require_place(prepared.folder.root)
-    analyse(prepared, show)
+    code = analyse(prepared, show)
     _report(prepared, show)
-    return 0
+    return code
 
 
 def everything(prepared: Prepared, show: Display) -> int:
     """Run, analyse, report, track."""
     code = run(prepared, show)
-    analyse(prepared, show)
+    analyse(prepared, show, ended=True)
     path = _report(prepared, show)
     if prepared.config.tracking.enabled:
         _track(prepared, show)
@@ -153,7 +167,9 @@ def _mlflow(prepared: Prepared) -> str | None:
         return None
     if tracking.uri is not None:
         return tracking.uri
-    return "./diag.sh ui" if outputs == REPOSITORY / "outputs" else f"./diag.sh ui outputs={outputs}"
+    script = REPOSITORY / "diag.sh"
+    start = "./diag.sh" if Path.cwd() == REPOSITORY else quote(str(script)) if script.is_file() else "python -m diag"
+    return f"{start} ui" if outputs == Path.cwd() / "outputs" else f"{start} ui {quote(f'outputs={outputs}')}"
 
 
 def calibrate(prepared: Prepared, show: Display) -> int:
@@ -171,6 +187,7 @@ _MODES: Mapping[Mode, Callable[[Prepared, Display], int]] = {
     Mode.track: track,
     Mode.report: report,
     Mode.calibrate: calibrate,
+    Mode.collect: collect,
     Mode.all: everything,
 }
 
@@ -275,7 +292,8 @@ def checked_outcomes(prepared: Prepared) -> list[Outcome]:
     return outcomes
 
 
-def _analyse(prepared: Prepared, show: Display, look: Look | None) -> None:
+def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
+    """Write and show the tables; return INCOMPLETE if a planned unit has no valid outcome."""
     from diag.analysis.effects import analyse as estimate
     from diag.analysis.effects import effects_json, interim_effects
     from diag.grading.table import outcome_table, write_table
@@ -286,7 +304,8 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> None:
     study = prepared.study
     draws = resample_plan(study)
     frame = study.kind.analysis_frame(table.frame)
-    estimands = observed(estimands_of(study), frame)
+    declared = estimands_of(study)
+    estimands = observed(declared, frame)
     effects = estimate(frame, estimands, plan=draws, level=study.analysis.level)
     if look is not None:
         record_look(folder.root, look)
@@ -301,10 +320,14 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> None:
     for name, text in own.items():
         folder.write_text(f"tables/{name}", text)
     _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own), look)
-    show.effects(prepared, table, effects, "" if look is None else look.share)
+    show.effects(prepared, table, effects)
+    found = {one.outcome for one in estimands}
+    for endpoint in dict.fromkeys(one.outcome for one in declared if one.outcome not in found):
+        show.note(f"endpoint {endpoint}: no valid unit has a value, so no effect on it can be estimated")
     _note_pictures(folder, show)
     for line in study.kind.summary(study, rows):
         show.note(line)
+    return INCOMPLETE if table.incomplete else 0
 
 
 def _note_pictures(folder: StudyFolder, show: Display) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from diag.errors import ConfigError, one_line
 from diag.foreign_text import without_credentials
 from diag.records import Plan
 from diag.records.plan import Block, make_plan, schedule
+from diag.records.selection import select
 from diag.records.study_folder import StudyFolder
 from diag.running.backend import Workers, free_memory_bytes
 from diag.running.executor import StudyExecutor
@@ -34,6 +35,8 @@ from games.catalogue import Catalogue
 from games.digest import sha256_of
 
 T = TypeVar("T")
+_LONGEST_SELECTION = 60
+"""Characters of a folder's name that say what was chosen; a digest follows."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,12 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     blocks = study.kind.starts.blocks(study, source)
     require_all_used(study, blocks)
     shift = study.kind.first_place(study, agent.name)
-    units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)[: study.max_units]
+    scheduled = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)
+    units = select(scheduled, study.only)[: study.max_units]
     plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))
-    folder = StudyFolder(_absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config))
+    folder = StudyFolder(
+        _absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config, study.only)
+    )
     executor = StudyExecutor(
         study=study,
         agent=agent,
@@ -127,9 +133,15 @@ def levels_digest(source: Source, station: StationSettings) -> str:
     return sha256_of([[str(one.id), one.layout_json] for one in levels])
 
 
-def folder_name(agent: str, config: Config) -> str:
-    """Return the study's folder below its question: the agent, and `-rules` for a run without a browser."""
-    return _slug(agent) + ("" if config.suite.browser else "-rules")
+def folder_name(agent: str, config: Config, only: Sequence[str]) -> str:
+    """Return the study's folder below its question: the agent, `-rules` without a browser, and what was chosen.
+
+    A selection never lies in the folder of the whole study, whose plan is another.
+    """
+    whole = _slug(agent) + ("" if config.suite.browser else "-rules")
+    if not only:
+        return whole
+    return f"{whole}-only-{_slug('+'.join(only))[:_LONGEST_SELECTION]}-{sha256_of(list(only))[:6]}"
 
 
 def _study(composed: DictConfig) -> Study:

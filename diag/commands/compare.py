@@ -19,7 +19,9 @@ from diag.analysis.pairs import TableProblem
 from diag.console import console as neutral_console
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
+from diag.reading.standing import Standing, standing_of
 from diag.records.looks import interim_of
+from diag.records.study_folder import StudyFolder
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,10 +32,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, help="also write the comparison to this file")
     chosen = parser.parse_args(arguments)
     found, plan = compare_folders(chosen.first, chosen.second)
-    for folder in (chosen.first, chosen.second):
-        if how_far := interim_of(folder):
-            neutral_console().print(f"INTERIM: {folder} was looked at after {how_far}", style="yellow", soft_wrap=True)
     _show(found)
+    for folder in (chosen.first, chosen.second):
+        for word, sentence in _standing(folder).sentences:
+            neutral_console().print(f"[yellow]{word}: {folder}: {sentence}[/]", highlight=False, soft_wrap=True)
     if chosen.json:
         chosen.json.write_text(json.dumps(comparison_json(found, plan), indent=1, allow_nan=False) + "\n")
     return 0
@@ -48,6 +50,11 @@ def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan
     """
     estimands, plan = _asked(first)
     theirs, _ = _asked(second)
+    trials = [_standing(folder).apart for folder in (first, second)]
+    if trials[0] != trials[1]:
+        raise ConfigError(
+            f"{(first, second)[trials.index(True)]} is a trial or a selection, wanted a whole study beside a whole one"
+        )
     shared = [one for one in estimands if one in theirs]
     if not shared:
         raise ConfigError(f"{first} and {second} ask different questions: no estimand is in both")
@@ -72,6 +79,13 @@ def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
         "resampling": {"seed": plan.seed, "draws": plan.draws},
         **{part: [effect.to_json() for effect in getattr(found, part)] for part in parts},
     }
+
+
+def _standing(folder: Path) -> Standing:
+    """Return how far a study stands; tables that have no plan beside them say nothing of it."""
+    study = StudyFolder(folder)
+    valid = read_table(folder / "tables" / "outcomes.csv")["validity"].eq("valid")
+    return standing_of(study.read_plan(), int(valid.sum())) if study.has_plan() else Standing(len(valid), len(valid))
 
 
 def _asked(folder: Path) -> tuple[list[Estimand], ResamplePlan]:

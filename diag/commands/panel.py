@@ -14,10 +14,14 @@ from diag.terminal import options, say
 def main(arguments: Sequence[str]) -> int:
     """Print mean, standard deviation and range of every contrast over model x block."""
     from diag.reading.panels import panel_spread, panel_units
+    from diag.summary.rows import analysed_folders
 
     given = options(arguments, {"study": "", "outputs": "outputs", "csv": ""})
     root = Path(given["outputs"]) / given["study"]
-    folders = sorted(path.parent for path in root.glob("*/plan.json"))
+    planned = sorted(path.parent for path in root.glob("*/plan.json"))
+    folders, left_out = analysed_folders(planned) if planned else ((), ())
+    for line in left_out:
+        say(line)
     if not given["study"] or not folders:
         raise ConfigError(f"panel wants study=NAME with studies below {root}")
     say(f"{given['study']}: {len(folders)} models ({', '.join(folder.name for folder in folders)})")

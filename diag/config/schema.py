@@ -21,6 +21,7 @@ class Mode(Enum):
     track = "track"
     report = "report"
     calibrate = "calibrate"
+    collect = "collect"
     all = "all"
 
 
@@ -87,6 +88,8 @@ class ExecutionConfig:
     takes requests at a time, fewer where memory ends first."""
     harness_share_limit: float = runtime(0.03)
     """Fewer units run at a time when the 95th percentile of the harness's share of the takeovers' time passes this."""
+    failed: bool = runtime(False)
+    """Run only the units of which an attempt failed and none is valid, and begin no other."""
     max_attempts: int = identity(3)
     """Tries at a unit in one run before it stays incomplete. Only infrastructure failures are tried again."""
     address: str | None = runtime(None)
@@ -118,7 +121,7 @@ class Config:
     """Everything `python -m diag` takes."""
 
     mode: Mode = runtime(Mode.all)
-    """plan, run, regrade, analyse, track, report, calibrate, or all (run, analyse, report, track)."""
+    """plan, run, regrade, analyse, track, report, calibrate, collect, or all (run, analyse, report, track)."""
     study: Any = identity(None)
     """Set by `+experiment=NAME`."""
     agent: Any = identity()

@@ -101,6 +101,8 @@ class StudyConfig:
     """Enters every unit's seed; 0 is a seed like any other."""
     max_units: int | None = identity(None)
     """Plan only the first so many units, for trying a set-up out."""
+    only: list[str] = identity(list)
+    """Plan only these units, by block, arm or name; an empty list takes all. Such a study is exploratory."""
     panel: list[str] = identity(list)
     """Agents of the whole panel, if the study is one of several that are read together; each runs its own study."""
     limits: LimitsConfig = identity(LimitsConfig)

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from diag.reading.effect_rows import EffectRow, grouped
+from diag.reading.standing import Standing
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import DASH, arm_colour, number, words
 from diag.records.looks import looks_sentence
@@ -36,10 +37,9 @@ class Facts:
     oracle: bool
     rules_only: bool
     """Played without a browser: no pixels were seen."""
-    interim: str
-    """How far the study was when it was looked at before its end; empty for one that had ended."""
+    standing: Standing
     looks: str
-    """What a reader must know of such looks; empty without any."""
+    """What a reader must know of looks at the outcomes before the end; empty without any."""
     plan_hash: str
     arms: tuple[str, ...]
     arms_of: dict[str, tuple[str, ...]]
@@ -67,7 +67,7 @@ class Facts:
             simulated=files.simulated,
             oracle=files.privilege == "solver_oracle",
             rules_only=files.identity("suite", "browser") is False,
-            interim=files.interim,
+            standing=files.standing,
             looks=looks_sentence(files.looks),
             plan_hash=files.plan.plan_hash,
             arms=arms,

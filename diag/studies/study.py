@@ -38,6 +38,8 @@ class Study:
     repeats: int = 1
     seed: int = 0
     max_units: int | None = None
+    only: Sequence[str] = ()
+    """Names of the units that are planned, if not all are."""
     panel: Sequence[str] = ()
     """Agents of the whole panel, if the study is one of several that are read together."""
     limits: Limits = field(default_factory=Limits)
@@ -84,8 +86,11 @@ class Study:
 
     def identity(self) -> JsonObject:
         """Return everything about the study that can change an outcome or an effect: its identity keys, and facts."""
+        keys = identity_values(self.own)
+        if not self.only:
+            del keys["only"]  # a whole study is the one it was before units could be chosen
         return {
-            **identity_values(self.own),
+            **keys,
             "arms": {arm: _arm_identity(one) for arm, one in sorted(self.arms.items())},
             "contrasts": {cohort: [str(one) for one in self.contrasts_for(cohort)] for cohort in self.cohorts},
             "endpoints": list(self.endpoints),
@@ -99,5 +104,5 @@ def _arm_identity(intervention: Intervention) -> dict[str, Any]:
 
 _SAME_NAMES = (
     "name", "objective", "title", "question", "cohorts", "control", "endpoints", "cluster", "repeats", "seed",
-    "max_units", "panel",
+    "max_units", "only", "panel",
 )  # fmt: skip

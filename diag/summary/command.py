@@ -49,15 +49,17 @@ def show(rows: Sequence[SummaryRow], console: Console) -> None:
     """Print a table per study and contrast."""
     for key in dict.fromkeys(row.question[:3] for row in rows):
         console.print(_table([row for row in rows if row.question[:3] == key]))
-    labels = sorted({label for row in rows for label in row.labels})
+    labels = sorted({next(word for word in _LABELS if label.startswith(word)) for row in rows for label in row.labels})
     for label in labels:
-        console.print(f"[yellow]{_LABELS.get(label) or _INTERIM.format(label)}[/]", highlight=False)
+        console.print(f"[yellow]{_LABELS[label]}[/]", highlight=False)
 
 
-_INTERIM = "{}: looked at before the end; no p or interval of it means what it says"
 _LABELS = {
     "SIMULATED": "SIMULATED: the agent is simulated; its numbers validate the pipeline, no finding about a model",
     "ORACLE": "ORACLE: the agent reads the solver; a ceiling, not a competitor",
+    "TRIAL": "TRIAL: the first units of a study; they show that a set-up works and are no result",
+    "SELECTION": "SELECTION: units chosen by name; exploratory and no result of the study",
+    "PARTIAL": "PARTIAL: units without a valid outcome; nothing of such a study is final",
     "RULES ONLY": "RULES ONLY: played without a browser; no pixels were seen",
 }
 
