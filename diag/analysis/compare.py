@@ -73,8 +73,13 @@ def compare(
 
 def interim_comparison(found: Comparison, how_far: str) -> Comparison:
     """Return a comparison of which a study has not ended: every effect marked, none with a verdict."""
-    parts = ("effects_a", "effects_b", "differences", "arms")
-    return replace(found, **{part: interim_effects(getattr(found, part), how_far) for part in parts})
+    return replace(
+        found,
+        effects_a=interim_effects(found.effects_a, how_far),
+        effects_b=interim_effects(found.effects_b, how_far),
+        differences=interim_effects(found.differences, how_far),
+        arms=interim_effects(found.arms, how_far),
+    )
 
 
 def refuse_unpaired(table_a: pd.DataFrame, table_b: pd.DataFrame) -> None:

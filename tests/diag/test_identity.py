@@ -34,6 +34,7 @@ CHANGES = {
     "suite.port": 8080,
     "outputs": "x",
     "calibrate_repeats": 3,
+    "interim": True,
     "study.name": "other",
     "study.panel": ["x"],
     "study.title": "x",
