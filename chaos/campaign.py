@@ -120,7 +120,7 @@ def _analyse(words: Sequence[str]) -> None:
         from diag.app.command_line import main
 
         with _ANALYSING, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            main([word for word in words if word != "mode=run"] + ["mode=analyse"])
+            main([word for word in words if word != "mode=run"] + ["mode=analyse", "interim=true"])
 
 
 def went_on_s(mark: Path) -> float | None:

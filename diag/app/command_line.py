@@ -19,6 +19,7 @@ from diag.app.explain import explain
 from diag.app.listing import long_help, short_help
 from diag.app.signals import Interrupted, interruptions
 from diag.config import CONF, Mode
+from diag.config.unknown import refuse_unknown
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.records.sealed import storage_error
 from diag.studies.registry import register
@@ -150,6 +151,7 @@ def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[Di
 
 
 def _one_study(config: DictConfig, cwd: Path) -> int:
+    refuse_unknown(config)
     if config.study is None:
         complain(short_help())
         return USAGE

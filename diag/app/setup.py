@@ -12,7 +12,7 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from diag.app.types import check_types
-from diag.config import Backend, ClockKind, Config, identity_values
+from diag.config import Backend, CatalogConfig, ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
 from diag.config.language import in_language
 from diag.errors import ConfigError, one_line
@@ -79,6 +79,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     _refuse_blind(config, agent)
     clock = _clock(config, agent)
     library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
+    _refuse_unread(config, study)
     source = study.kind.starts.source(study, library, catalogue(station.levels))
     _refuse_other_levels(source, catalogue(station.levels))
     _refuse_locked(source, station)
@@ -220,6 +221,20 @@ def _refuse_empty(paths: Mapping[str, str | None]) -> None:
     for key, path in paths.items():
         if path is not None and not path.strip():
             raise ConfigError(f"{key}: found an empty text, wanted a folder")
+
+
+def _refuse_unread(config: Config, study: Study) -> None:
+    """Refuse values of the core that this study does not read: they would change nothing, without a word."""
+    named = study.kind.starts.library
+    found, default = config.catalog.library, CatalogConfig().library
+    if found != default and named(study, found) == named(study, default):
+        what = named(study, found) or "no library at all"
+        raise ConfigError(f"catalog.library: found {found!r}, and this study is made from {what}; leave it out")
+    address = config.execution.address
+    if address is not None and config.execution.backend is Backend.loky:
+        raise ConfigError(
+            f"execution.address: found {address!r}, which loky does not read; wanted execution=dask or ray"
+        )
 
 
 def _refuse_blind(config: Config, agent: AgentFactory) -> None:

@@ -137,5 +137,7 @@ class Config:
     suite: SuiteConfig = identity(SuiteConfig)
     outputs: str = runtime("outputs")
     """Folder of all studies; made absolute at once."""
+    interim: bool = runtime(False)
+    """Look at the outcomes of a study that has not ended: marked wherever they appear, recorded in `looks.json`."""
     calibrate_repeats: int = runtime(20)
     """Simulated studies that `mode=calibrate` runs."""

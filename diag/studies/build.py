@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from diag.config.language import in_language
+from diag.config.unknown import refuse_unknown
 from diag.errors import ConfigError
 from diag.studies.registry import kind_named
 from diag.studies.study import Study
@@ -26,23 +26,13 @@ def study_of(composed: DictConfig, language: Language = "en") -> Study:
         ConfigError: there is no such kind, or a value that types could not catch.
         Exception: whatever an arm's constructor refuses; Hydra wraps it.
     """
-    _refuse_unknown(composed)
+    refuse_unknown(composed, "study")
     keys: Any = OmegaConf.to_object(composed)
     for one in fields(keys):
         if one.name != "arms":
             setattr(keys, one.name, in_language(getattr(keys, one.name), language, f"study.{one.name}"))
     arms = {str(arm): _arm(str(arm), node, language) for arm, node in (composed.arms or {}).items()}
     return Study.of(kind_named(keys.kind), keys, arms, language)
-
-
-def _refuse_unknown(composed: DictConfig) -> None:
-    """Refuse a key that `+study.key=value` added and no schema has. Raises ConfigError."""
-    schema: Any = OmegaConf.get_type(composed)
-    known = [one.name for one in fields(schema)] if is_dataclass(schema) else []
-    unknown = [str(key) for key in composed if known and key not in known]
-    if unknown:
-        wanted = ", ".join(name for name in known if name != "kind")
-        raise ConfigError(f"unknown key 'study.{unknown[0]}'; wanted one of {wanted}")
 
 
 def _arm(arm: str, node: Any, language: Language) -> Any:

@@ -70,6 +70,7 @@ KIND = StudyKind(
     starts=CLUE_LEVELS,
     attempt=attempt,
     grader=grader,
+    unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
     unit="plays",
     check=check,

@@ -68,6 +68,10 @@ def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
     curves = {name: [(float(m), value) for m, value in s["lc_over_time_min"]] for name, s in summaries.items()}
     written += write_curves(curves, output / "lc-over-time", n_of={n: len(found.rows) for n, found in studies.items()})
     console.print(_table(studies, summaries))
+    for name, study in studies.items():
+        if len(study.rows) < study.n_planned:
+            how_far = f"{len(study.rows)} of {study.n_planned} episodes"
+            console.print(f"[yellow]INTERIM: {name} has {how_far}; it has not ended, or lost some[/]", highlight=False)
     if any(found.simulated for found in studies.values()):
         console.print("[yellow]SIMULATED agents: they validate the pipeline and are no finding about a model[/]")
     console.print(

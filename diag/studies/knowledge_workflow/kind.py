@@ -122,6 +122,7 @@ KIND = StudyKind(
     starts=replace(HOME_SCREENS, blocks=blocks),
     attempt=attempt,
     grader=grader,
+    unread=("contrasts", "limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
     unit="sessions",
     check=check,

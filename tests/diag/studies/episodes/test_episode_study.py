@@ -128,7 +128,7 @@ def test_an_interrupted_episode_is_replaced_and_never_counted(rq1, tmp_path):
     (done / "outcome.json").unlink()  # what a kill in the middle of an episode leaves
     (done / "events.jsonl").write_text("".join(log[: len(log) // 2]))
     done.rename(done.with_name("attempt-1.partial"))
-    assert rq1("greedy", *words, name="killed", mode="analyse") == 0
+    assert rq1("greedy", *words, "interim=true", name="killed", mode="analyse") == 1
     assert len(table(tmp_path, "greedy", "killed")["lc"].dropna()) == 1
     assert rq1("greedy", *words, name="killed") == 0
     for name in ("whole", "killed"):
