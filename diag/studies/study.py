@@ -90,11 +90,8 @@ class Study:
 
     def identity(self) -> JsonObject:
         """Return everything about the study that can change an outcome or an effect: its identity keys, and facts."""
-        keys = identity_values(self.own)
-        if not self.only:
-            del keys["only"]  # a whole study is the one it was before units could be chosen
         return {
-            **keys,
+            **identity_values(self.own),
             "arms": {arm: _arm_identity(one) for arm, one in sorted(self.arms.items())},
             "contrasts": {cohort: [str(one) for one in self.contrasts_for(cohort)] for cohort in self.cohorts},
             "endpoints": list(self.endpoints),
