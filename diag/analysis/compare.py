@@ -119,6 +119,7 @@ def difference(a: Pairs, b: Pairs, name_a: str, name_b: str) -> Pairs:
         n_not_applicable=n_not_applicable,
         incomplete=np.empty((0, 2)),
         incomplete_clusters=(),
+        incomplete_groups=() if a.groups else None,
         lost=np.array([[a.lost[at_a[one]].max(), b.lost[at_b[one]].max()] for one in shared]).reshape(-1, 2),
         incomplete_lost=np.empty((0, 2)),
         n_lost_repeats=a.n_lost_repeats + b.n_lost_repeats,

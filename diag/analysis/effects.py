@@ -57,6 +57,7 @@ class Effect:
     n_not_applicable: int
     """Blocks left out because the outcome does not apply in an arm."""
     n_clusters: int
+    """What test and intervals take as independent: clusters, or the groups that they lie in."""
     up: int
     """Blocks whose effect is above zero."""
     down: int
@@ -189,7 +190,7 @@ def _max_t(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
 def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effect:
     """Return one effect, not yet corrected for its family."""
     estimand = pairs.estimand
-    totals = cluster_totals(pairs.effects, pairs.clusters, weighting=estimand.weighting)
+    totals = cluster_totals(pairs.effects, pairs.clusters, weighting=estimand.weighting, groups=pairs.groups)
     asked = ("outcome", "kind", "cohort", "treatment", "control", "weighting", "family")
     return Effect(
         name=estimand.name,
@@ -284,9 +285,10 @@ def missing_bounds(pairs: Pairs) -> tuple[float, float] | None:
         lost = np.where(np.isnan(known), 1.0, np.concatenate([pairs.lost, pairs.incomplete_lost]))
         effects = (np.nan_to_num(known) * (1.0 - lost) + ends_of_arm * lost) @ weights
         clusters = pairs.clusters + pairs.incomplete_clusters
+        groups = None if pairs.groups is None else pairs.groups + (pairs.incomplete_groups or ())
         if not len(effects):
             return None
-        ends.append(cluster_totals(effects, clusters, weighting=pairs.estimand.weighting).estimate)
+        ends.append(cluster_totals(effects, clusters, weighting=pairs.estimand.weighting, groups=groups).estimate)
     return ends[0], ends[1]
 
 
@@ -330,7 +332,9 @@ def _rates(pairs: Pairs) -> tuple[float | None, float | None]:
     weights = np.array(list(pairs.estimand.arm_weights.values()))
     sides = (np.where(weights > 0, weights, 0.0), np.where(weights < 0, -weights, 0.0))
     means = [
-        cluster_totals(pairs.values @ side, pairs.clusters, weighting=pairs.estimand.weighting).estimate
+        cluster_totals(
+            pairs.values @ side, pairs.clusters, weighting=pairs.estimand.weighting, groups=pairs.groups
+        ).estimate
         for side in sides
     ]
     return means[0], means[1]

@@ -28,6 +28,7 @@ from diag.session.clock import ClockName
 from diag.session.contract import AgentFactory
 from diag.starts.contract import Source
 from diag.studies.build import study_of
+from diag.studies.checks import require_all_used
 from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
@@ -75,6 +76,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     source = study.kind.starts.source(study, library, catalogue(station.levels))
     _refuse_other_levels(source, catalogue(station.levels))
     blocks = study.kind.starts.blocks(study, source)
+    require_all_used(study, blocks)
     shift = study.kind.first_place(study, agent.name)
     units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)[: study.max_units]
     plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))

@@ -107,20 +107,6 @@ def read_table(path: Path) -> pd.DataFrame:
     return frame.astype({name: "Int64" for name in _WHOLE if name in frame})
 
 
-def retry_balance(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return attempts by cohort and arm: n_units, n_valid, n_attempts, n_replaced, replaced_share.
-
-    Replaced attempts that pile up in one arm mean that the apparatus treats the arms differently.
-    """
-    grouped = frame.assign(valid=frame["validity"].eq("valid"), failed=frame["n_failed"]).groupby(["cohort", "arm"])
-    balance = grouped.agg(
-        n_units=("unit_id", "size"), n_valid=("valid", "sum"), n_attempts=("n_attempts", "sum"),
-        n_replaced=("failed", "sum"),
-    )  # fmt: skip
-    attempts = balance["n_attempts"].where(balance["n_attempts"] > 0)
-    return balance.assign(replaced_share=balance["n_replaced"] / attempts).reset_index()
-
-
 def _by_unit(plan: Plan, outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
     known = {unit.unit_id for unit in plan.units}
     attempts: dict[str, list[Outcome]] = defaultdict(list)

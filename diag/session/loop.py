@@ -27,6 +27,9 @@ from diag.session.workflow import MAX_WORKFLOW_ACTIONS_IN_A_ROW, Probe, Workflow
 from games.contract import JsonObject, LevelId
 from games.digest import sha256_of
 
+Closing = Callable[[], tuple[EventKind, dict[str, Any]]]
+"""What a study finds out after the end of an attempt: an event of its own."""
+
 
 @dataclass(frozen=True)
 class AttemptSetup:
@@ -68,11 +71,13 @@ def run_attempt(
     pictures: PictureStore,
     held_png: bytes = b"",
     monotonic: Callable[[], float] = time.monotonic,
+    closing: Closing | None = None,
 ) -> None:
     """Run one attempt and write its whole record; return nothing, because everything graded is in the log.
 
     The environment shows the restored start (held or not); the clock starts at 0 with its first screenshot, which is
     `held_png` if whoever restored and holds the session has taken it already.
+    `closing` is called when the attempt is over, before its end is recorded; its time is not the attempt's.
     `log` is new and empty and stays open. `monotonic` measures inference calls whose agent reports no latency.
 
     Raises:
@@ -82,6 +87,8 @@ def run_attempt(
     attempt = _Attempt(setup, agent, environment, clock, log, pictures, held_png, monotonic)
     try:
         ended = attempt.run()
+        if closing is not None:
+            attempt.close(closing)
     except InfrastructureFailure as failure:
         attempt.record("error", {"kind": failure.kind, "message": failure.message})
         ended = Ended("infrastructure", failure.message, failure.kind)
@@ -138,6 +145,13 @@ class _Attempt:
                 self.first_png = None
         self._probe(float("inf"))
         return ended
+
+    def close(self, closing: Closing) -> None:
+        """Let a study add what it finds out after the end; the player's clock stands still."""
+        began = self.monotonic()
+        found = closing()
+        self.clock.exclude(self.monotonic() - began)
+        self.record(*found)
 
     # --- start ----------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,8 @@ class Knobs:
     """Share of noticed cards still in free notes when they are needed; drawn once for each card."""
     unprompted: float = 0.0
     """Share of cards in a clue memory that are used although no mapper says so; drawn once for each card."""
+    judges_wrong: float = 0.0
+    """Share of milestones that the explorer misreads as a judge; drawn once for each statement of a level."""
     maps_wrong: float = 0.0
     """Share of mappings that name another card than the panel's; drawn for each mapping."""
     window: int = 12

@@ -13,12 +13,18 @@ from dataclasses import dataclass
 from scipy import stats
 
 from games.catalogue import Catalogue
-from games.contract import LevelId
+from games.clue_house.layout import Layout
+from games.clue_house.rules import State, initial_state, step
+from games.contract import JsonObject, LevelId
 from games.suite.session import SuiteSession
 from games.suite.snapshot import Snapshot, Transition
+from solvers.certificate import DeadEnd
+from solvers.clue_house.knowledge import solve_informed
 
 MOST = 12
 """Milestones of one objective at most, as published."""
+KEY = "key "
+"""Begins the name of a milestone that is a key."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,44 @@ def milestones(game: str, difficulty: str, levels: Sequence[LevelId]) -> tuple[M
     )
     won = tuple(Milestone(f"level {k}", f"Level {k} is marked as won.", level) for k, level in enumerate(levels, 1))
     return (*entered, *won)[:MOST]
+
+
+def level_milestones(layout: Layout, level: LevelId) -> tuple[Milestone, ...]:
+    """Return the milestones of one clue level: the board, each key in the order of a shortest win, the win itself.
+
+    Every one can be seen from where a player left off; of more than fit, the first keys are left out.
+    """
+    entered = milestones(level.game, level.difficulty, [level])
+    colours = [layout.key_in[state.room] for state in _taking(layout) if state.room in layout.key_in]
+    room = MOST - len(entered)
+    keys = tuple(Milestone(KEY + colour, f"The {colour} key is carried.") for colour in colours)[-room:]
+    return (*entered[:-1], *keys, entered[-1])
+
+
+def board_truth(checks: Sequence[Milestone], board: JsonObject) -> Completion:
+    """Return what the evaluator knows of a clue level's milestones, given the last scene of its board.
+
+    A play starts on the board and ends with it, so suite, game and difficulty hold.
+    """
+
+    def holds(milestone: Milestone) -> bool:
+        if milestone.name.startswith(KEY):
+            return milestone.name.removeprefix(KEY) in board["pocket"]
+        return milestone.level is None or bool(board["found"])
+
+    return judged(checks, holds)
+
+
+def _taking(layout: Layout) -> list[State]:
+    """Return the states of a shortest informed win in which something is taken."""
+    found = solve_informed(layout)
+    if isinstance(found, DeadEnd):
+        raise ValueError("the level cannot be won without guessing")
+    state, states = initial_state(layout), []
+    for move in found.solution:
+        states += [state] if move == "take" else []
+        state = step(state, move)
+    return states
 
 
 def judged(checks: Sequence[Milestone], holds: Callable[[Milestone], bool]) -> Completion:

@@ -27,7 +27,7 @@ def test_a_condition_carries_its_score_and_its_delta(made):
         e for e in made.effects if (e["cohort"], e["treatment"], e["outcome"]) == ("D", "B", "timely_restart")
     )
     assert run.metrics["delta"] == pytest.approx(effect["estimate"], abs=5e-5)
-    assert run.metrics["delta.ci_lo"] == pytest.approx(effect["percentile"]["low"], abs=5e-5)
+    assert run.metrics["delta.ci_lo"] == pytest.approx(effect["cr2"]["low"], abs=5e-5)
     assert run.metrics["p_signflip"] == pytest.approx(effect["sign_flip_p"], abs=5e-5)
     assert (run.metrics["n_units"], run.metrics["n_missing"]) == (7, 0)
 
