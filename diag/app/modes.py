@@ -23,6 +23,7 @@ from diag.records.plan import require_same
 from diag.records.sealed import file_sha256
 from diag.records.study_folder import MANIFEST, AttemptStatus, StudyFolder, utc_now
 from diag.running.attempt import Job
+from diag.running.leavings import own_temporary_folder
 from diag.running.lock import study_lock
 from diag.running.progress import progress
 from diag.running.runner import RunSummary, failed_units, run_plan, summary
@@ -35,6 +36,7 @@ INCOMPLETE = 1
 
 def run_mode(mode: Mode, prepared: Prepared, show: Display) -> int:
     """Do what the mode says and return the exit code."""
+    own_temporary_folder()
     return _MODES[mode](prepared, show)
 
 
