@@ -80,7 +80,8 @@ def _round(campaign: Campaign, folder: Path, kind: Kind, rng: random.Random, tal
     with scene_for(kind.cell(workers), folder) as scene:
         wanted, took_s = campaign.undisturbed(scene), campaign.took_s(scene)
         words = [*scene.words, *scene.runtime_words, f"outputs={scene.outputs}"]
-        mark, broken, before = str(folder), [], {}
+        mark, broken = str(folder), []
+        before: dict[Path, bytes] = {}
         pids: set[int] = set()
         for _ in range(min(rng.randint(1, MOST_KILLS), n_kills - tally.kills)):
             who, after_s = rng.choice(list(WHO)), rng.uniform(0.0, took_s)

@@ -208,7 +208,8 @@ MANY = {
     "and sleep": "for _ in range(500):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
     "of small stacks": "threading.stack_size(65536)\nfor _ in range(500):\n"
     "    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
-    "and be through at once, with every error caught": "import _thread\nlock = _thread.allocate_lock(); lock.acquire()\ntry:\n"
+    "and be through at once, with every error caught": "import _thread\nlock = _thread.allocate_lock()\n"
+    "lock.acquire()\ntry:\n"
     "    for _ in range(64):\n        _thread.start_new_thread(lock.acquire, (True, 60.0))\nexcept BaseException:\n"
     "    pass\n",
     "in a pool": "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(200)\n"
