@@ -19,7 +19,11 @@ from diag.app.explain import explain
 from diag.app.listing import long_help, short_help
 from diag.app.signals import Interrupted, interruptions
 from diag.config import CONF, Mode
+<<<<<<< HEAD
 from diag.config.own import with_own_conf
+=======
+from diag.config.unknown import refuse_unknown
+>>>>>>> m17
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.records.sealed import storage_error
 from diag.studies.registry import register
@@ -152,6 +156,7 @@ def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[Di
 
 
 def _one_study(config: DictConfig, cwd: Path) -> int:
+    refuse_unknown(config)
     if config.study is None:
         complain(short_help())
         return USAGE

@@ -15,6 +15,7 @@ from diag.app.forecast import forecast
 from diag.app.setup import Prepared
 from diag.console import console as neutral_console
 from diag.reading.standing import standing_of
+from diag.records.looks import looks, looks_sentence
 from diag.running.runner import RunSummary
 from diag.studies.checks import told_to_nobody
 
@@ -91,6 +92,8 @@ class Display:
                 found = [one for one in effects if one.cohort == cohort]
                 if found:
                     self.console.print(_effects_table(cohort, found))
+                    for one in found:
+                        self.note(_verdict(one))
         blocks = {unit.block_id for unit in prepared.plan.units}
         caution = (
             " Percentile intervals over fewer than ten clusters cover less than they say: read them beside the CR2 "
@@ -102,6 +105,9 @@ class Display:
         )
         for block in table.incomplete[:10]:
             self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
+
+        if seen := looks_sentence(looks(prepared.folder.root)):
+            self.note(seen)
 
     def tracked(self, result: Any) -> None:
         """Say where the tracker has it."""
@@ -218,6 +224,18 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
             _range(one.loo_low, one.loo_high, scale),
         )
     return table
+
+
+def _verdict(effect: Effect) -> str:
+    """Return what may be said of an effect and, where anything is missing, what its bounds are."""
+    said = f"{effect.cohort} {effect.outcome} {effect.label}: {effect.sentence}"
+    if not (effect.n_missing or effect.n_lost_repeats):
+        return said
+    lost = f"{effect.n_missing} blocks and {effect.n_lost_repeats} repeats are missing"
+    if effect.bounds is None:
+        return f"{said} {lost}; the endpoint has no upper end, so the effect has no bounds."
+    scale = 100.0 if effect.kind in ("binary", "proportion") else 1.0
+    return f"{said} {lost}; at their worst and best the effect is {_range(*effect.bounds, scale)}."
 
 
 def _number(value: float | None, scale: float) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.compare import Comparison, UnpairedStudies, compare
+from diag.analysis.compare import Comparison, UnpairedStudies, compare, interim_comparison
 from diag.analysis.effects import Effect
 from diag.analysis.estimand import Estimand
 from diag.analysis.interval import Interval
@@ -20,6 +20,7 @@ from diag.console import console as neutral_console
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
 from diag.reading.standing import Standing, standing_of
+from diag.records.looks import interim_of
 from diag.records.study_folder import StudyFolder
 
 
@@ -59,11 +60,13 @@ def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan
         raise ConfigError(f"{first} and {second} ask different questions: no estimand is in both")
     tables = [read_table(folder / "tables" / "outcomes.csv") for folder in (first, second)]
     try:
-        return compare(tables[0], tables[1], shared, plan=plan), plan
+        found = compare(tables[0], tables[1], shared, plan=plan)
     except UnpairedStudies as error:
         raise ConfigError(f"the studies cannot be paired: {error}") from error
     except TableProblem as error:
         raise CorruptRecord(str(error)) from error
+    how_far = "; ".join(filter(None, map(interim_of, (first, second))))
+    return (interim_comparison(found, how_far) if how_far else found), plan
 
 
 def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
@@ -124,6 +127,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
         "95% percentile",
         "95% CR2",
         "sign-flip p",
+        "max-T p",
         "Holm p",
     ):
         table.add_column(name, justify="left" if name == "what" else "right", overflow="fold")
@@ -139,6 +143,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
             _limits(effect.percentile, scale),
             _limits(effect.cr2, scale),
             "-" if effect.sign_flip_p is None else f"{effect.sign_flip_p:.4f}",
+            "-" if effect.adjusted_p is None else f"{effect.adjusted_p:.4f}",
             "-" if effect.holm_p is None else f"{effect.holm_p:.4f}",
         )
     return table

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from diag.errors import ConfigError
 from diag.records.csv_text import csv_text
+from diag.records.looks import interim_of
 from diag.terminal import options, say
 
 
@@ -24,6 +25,9 @@ def main(arguments: Sequence[str]) -> int:
     if not given["study"] or not folders:
         raise ConfigError(f"panel wants study=NAME with studies below {root}")
     say(f"{given['study']}: {len(folders)} models ({', '.join(folder.name for folder in folders)})")
+    for folder in folders:
+        if how_far := interim_of(folder):
+            say(f"INTERIM: {folder.name} was looked at after {how_far}")
     for one in panel_spread(folders):
         sd = "-" if one["sd"] is None else f"{one['sd']:.3f}"
         say(

@@ -107,7 +107,11 @@ class SuiteConfig:
     animate: bool = identity(False)
     """Whether the page animates; on a virtual clock only settled scenes are drawn."""
     language: str = identity("en")
-    """Language of menus and instructions: en or zh."""
+    """Language of the screen and of everything the agent is told or asked: en or zh."""
+    instructions: str = identity("brief")
+    """What stands beside a board: brief (the goal and the gesture), full (every rule as well) or none."""
+    unlock: str = identity("all")
+    """Which levels the menu opens: all, or in_order: those won and the first that is not (whole episodes)."""
     settle_wait_s: float = identity(2.0)
     """Wait after each call of the dispatcher, seconds on the injected clock."""
     restore: str = identity("fast")
@@ -133,5 +137,7 @@ class Config:
     suite: SuiteConfig = identity(SuiteConfig)
     outputs: str = runtime("outputs")
     """Folder of all studies; made absolute at once."""
+    interim: bool = runtime(False)
+    """Look at the outcomes of a study that has not ended: marked wherever they appear, recorded in `looks.json`."""
     calibrate_repeats: int = runtime(20)
     """Simulated studies that `mode=calibrate` runs."""

@@ -43,6 +43,8 @@ class HistoryConfig:
     """Earlier screenshots that stay in context afterwards; the current one always does."""
     summary_every_turns: int = identity(8)
     """Turns between model-written summaries."""
+    kept: str = identity("study")
+    """study: these numbers for every agent; agent: what the agent's format declares for whole episodes, if it does."""
 
 
 @dataclass
@@ -81,8 +83,9 @@ class StudyConfig:
     """Heading of tables and reports."""
     question: str = runtime("")
     """The question in one sentence."""
-    objective: str = identity()
-    """The instruction that every arm starts from; {game}, {difficulty}, {number} are filled in."""
+    objective: Any = identity()
+    """The instruction that every arm starts from, one text or one per language {en: ..., zh: ...}; {game}, {difficulty}
+    and {number} are filled in as the screen says them, {label:restart} with the label of a control."""
     arms: dict[str, Any] = identity(dict)
     """Arm letter -> intervention; an arm runs in every cohort that its intervention covers."""
     cohorts: list[str] = identity(list)

@@ -28,6 +28,7 @@ from diag.reading.style import arm_colour
 from diag.records import Event, Plan
 from diag.records.csv_text import csv_rows
 from diag.records.event_log import LogError, read_events
+from diag.records.looks import Look, looks
 from diag.records.plan import plan_from_json
 from diag.records.sealed import file_sha256, read_marked, read_sealed, read_text
 from games.contract import JsonObject
@@ -58,6 +59,8 @@ class StudyFiles:
     effects: tuple[EffectRow, ...]
     manifest: JsonObject
     config_text: str
+    looks: tuple[Look, ...] = ()
+    """Every look at the outcomes before the end."""
     unsealed: tuple[str, ...] = ()
     """Files that are shown and carry no seal: of an earlier version, or changed by hand."""
 
@@ -273,6 +276,7 @@ def read_study(folder: Path) -> StudyFiles:
         effects=effects,
         manifest=manifest[0],
         config_text=config[0],
+        looks=looks(folder),
         unsealed=tuple(name for name, open_to_change in unsealed.items() if open_to_change),
     )
 

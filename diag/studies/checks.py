@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from operator import attrgetter
 from typing import TYPE_CHECKING, get_args
 
 from checkpoints.store import Cohort
 from diag.arms.text import ANY_COHORT
+from diag.config.roles import identity_values
 from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.starts.home_screens import COHORT as EPISODES
@@ -26,6 +28,7 @@ MEMBERS = ("name", "privilege", "covers(cohort)", "apply(context, cohort)")
 
 def check_study(study: Study) -> None:
     """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
+    _refuse_unread(study)
     _check_words(study)
     _check_arms(study)
     _check_contrasts(study)
@@ -102,6 +105,18 @@ def _check_coverage(study: Study) -> None:
         if not any({contrast.treatment, contrast.control} <= set(study.arms_of(cohort)) for cohort in study.cohorts):
             raise ConfigError(
                 f"study.contrasts: found {contrast}, whose arms share no cohort of {cohorts}; wanted two arms of one"
+            )
+
+
+def _refuse_unread(study: Study) -> None:
+    """Refuse a value for a key that every study has and this kind does not read."""
+    as_declared = study.kind.config()
+    for key in study.kind.unread:
+        found, wanted = attrgetter(key)(study.own), attrgetter(key)(as_declared)
+        if found != wanted:
+            raise ConfigError(
+                f"study.{key}: found {identity_values(found)!r}, and a study of kind {study.kind.name} does not read "
+                f"it; leave it out"
             )
 
 

@@ -15,6 +15,7 @@ from diag.studies.checks import check_study
 from diag.studies.contract import StudyKind
 from diag.studies.settings import Contrast, Estimation, Limits
 from games.contract import JsonObject
+from games.suite.texts import Language
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Study:
     name: str
     objective: str
     arms: Mapping[str, Intervention]
+    language: Language = "en"
+    """Of the screen and of everything the agent is told or asked."""
     title: str = ""
     question: str = ""
     cohorts: Sequence[str] = ()
@@ -47,12 +50,13 @@ class Study:
     analysis: Estimation = field(default_factory=Estimation)
 
     @classmethod
-    def of(cls, kind: StudyKind, keys: StudyConfig, arms: Mapping[str, Any]) -> Study:
+    def of(cls, kind: StudyKind, keys: StudyConfig, arms: Mapping[str, Any], language: Language = "en") -> Study:
         """Return the study that the keys of a kind describe, with its arms. Raises ConfigError."""
         return cls(
             kind=kind,
             own=keys,
             arms=arms,
+            language=language,
             **{name: getattr(keys, name) for name in _SAME_NAMES},
             contrasts=tuple(Contrast(one.treatment, one.control) for one in keys.contrasts),
             limits=Limits(**vars(keys.limits)),
@@ -86,11 +90,8 @@ class Study:
 
     def identity(self) -> JsonObject:
         """Return everything about the study that can change an outcome or an effect: its identity keys, and facts."""
-        keys = identity_values(self.own)
-        if not self.only:
-            del keys["only"]  # a whole study is the one it was before units could be chosen
         return {
-            **keys,
+            **identity_values(self.own),
             "arms": {arm: _arm_identity(one) for arm, one in sorted(self.arms.items())},
             "contrasts": {cohort: [str(one) for one in self.contrasts_for(cohort)] for cohort in self.cohorts},
             "endpoints": list(self.endpoints),

@@ -69,7 +69,8 @@ def _table(rows: Sequence[SummaryRow]) -> Table:
     contrast = first.effect.label
     title = f"{first.study}, cohort {first.effect.cohort}: {contrast} (points for proportions)"
     table = Table(title=escape(title), title_justify="left")
-    for name in ("endpoint", "agent", "pairs", "clusters", "effect", "95% percentile", "CR2", "sign-flip p", "Holm"):
+    limits = ("95% percentile", "CR2")
+    for name in ("endpoint", "agent", "pairs", "clusters", "effect", *limits, "sign-flip p", "max-T p", "Holm p"):
         table.add_column(name, justify="left" if name in ("endpoint", "agent") else "right", overflow="fold")
     before = ""
     for row in rows:
@@ -85,6 +86,7 @@ def _table(rows: Sequence[SummaryRow]) -> Table:
             _limits(effect.percentile, scale),
             _limits(effect.t, scale),
             p_value(effect.p_signflip),
+            p_value(effect.p_adjusted),
             p_value(effect.p_holm),
         )
         before = effect.endpoint

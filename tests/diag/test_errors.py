@@ -81,7 +81,7 @@ def test_outputs_may_be_named_as_a_shell_gives_them(diag, arguments, tmp_path):
 
 def test_an_unknown_experiment_names_those_there_are(diag, capsys):
     assert diag("+experiment=rq9") == 2
-    assert capsys.readouterr().err.startswith("error: no experiment 'rq9'; wanted one of action_branch, rq1, rq2")
+    assert capsys.readouterr().err.startswith("error: no experiment 'rq9'; wanted one of action_branch, arc, rq1, rq2")
 
 
 def test_a_forgotten_plus_is_explained(diag, capsys):

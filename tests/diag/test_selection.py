@@ -52,7 +52,7 @@ def test_a_selection_lies_apart_and_says_so_everywhere(diag, arguments, tmp_path
     assert diag(*arguments, "mode=plan") == 0
     whole = json.loads(next((tmp_path / "out" / "rq2").glob("standin-rules/plan.json")).read_text())
     seeds = {unit["unit_id"]: unit["seed"] for unit in whole["units"]}
-    assert "only" not in whole["identity"]["study"]
+    assert whole["identity"]["study"]["only"] == []
     for unit in json.loads((folder / "plan.json").read_text())["units"]:
         assert unit["seed"] == seeds[unit["unit_id"]]
 

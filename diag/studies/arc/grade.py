@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from diag.analysis.endpoint import Endpoint
 from diag.grading.endpoints import counts, shares, yes_no
+from diag.grading.frames import Shown, shown
 from diag.grading.walk import MalformedLog, PlanMismatch, ending_of, field_of, framed
 from diag.records import Event, Outcome
-from diag.studies.arc.record import Shown, shown
 from games.grid.card import PlayCounter
 from games.grid.scores import GameScore, Play, game_score, level_score
 

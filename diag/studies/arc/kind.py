@@ -12,7 +12,7 @@ from diag.studies.arc.attempt import attempt
 from diag.studies.arc.grade import ENDPOINTS, grader
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
 from diag.studies.arc.policy import GridPolicy
-from diag.studies.arc.sections import frames_section, scorecard_section
+from diag.studies.arc.sections import scorecard_section
 from diag.studies.arc.source import DEADLOCK_STATES, GRID_GAMES
 from diag.studies.arc.tables import summary, tables
 from diag.studies.contract import StudyKind
@@ -72,6 +72,6 @@ KIND = StudyKind(
     plan_notes=plan_notes,
     tables=tables,
     summary=summary,
-    sections=(scorecard_section, frames_section),
+    sections=(scorecard_section,),
     arm_configs={"grid_policy": GridPolicyConfig},
 )

@@ -1,28 +1,14 @@
-"""The report's sections: the scorecard, and a viewer that steps through the frames of any play.
-
-The frames lie beside the report, a script per play that is loaded when it is chosen, so that the page stays small.
-"""
+"""The report's section: the scorecard, and policies against each other game by game."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
-from diag.reading.markup import Section, joined, note, section, table
+from diag.reading.markup import Section, joined, section, table
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import DASH, number
-from diag.records import Event
-from diag.records.sealed import write_whole
-from diag.studies.arc.record import KIND_OF_EVENT
-from games.grid.frame import PALETTE
-
-FOLDER = "frames"
-"""Folder beside the report that holds the plays' frames."""
-_HERE = Path(__file__).parent
 
 
 def scorecard_section(files: StudyFiles) -> Section | None:
@@ -64,38 +50,6 @@ def _comparisons(pairs: Sequence[dict[str, str]]) -> Markup:
     )
     rows = [(pair["contrast"], *(_shown(pair[name]) for name in names)) for pair in pairs]
     return table(head, rows, "Differences in RHAE, paired by game; percentile bootstrap over games.")
-
-
-def frames_section(files: StudyFiles) -> Section | None:
-    """Return the viewer of frames, and write the frames of every play beside the report; None without a play."""
-    plays = [(unit.unit_id, events) for unit in files.plan.units if (events := files.events(unit.unit_id))]
-    plays = [(unit_id, events) for unit_id, events in plays if any(event.kind == KIND_OF_EVENT for event in events)]
-    if not plays:
-        return None
-    for unit_id, events in plays:
-        text = (
-            f"(window.arcPlays ??= {{}})[{json.dumps(unit_id)}] = {json.dumps(_play(events), separators=(',', ':'))};\n"
-        )
-        path = files.folder / FOLDER / f"{unit_id}.js"
-        path.parent.mkdir(exist_ok=True)
-        write_whole(path, text.encode())
-    options = joined(Markup('<option value="{0}">{0}</option>').format(unit_id) for unit_id, _ in plays)
-    page = (_HERE / "viewer.html").read_text()
-    script = (
-        (_HERE / "viewer.js").read_text().replace("PALETTE", json.dumps(PALETTE)).replace("FOLDER", json.dumps(FOLDER))
-    )
-    body = Markup(page.replace("OPTIONS", str(options)).replace("SCRIPT", script))  # noqa: S704 - own files, escaped ids
-    words = note("Frames as players saw them. Marked cells are those that the step changed.")
-    return section("frames", "Frame by frame", words, body, leads=False)
-
-
-def _play(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """Return one entry per action: what was done, how things stand, and its frames as rows that changed."""
-    return [
-        {"a": one.data["action"], "s": one.data["status"], "l": one.data["levels_completed"], "f": one.data["frames"]}
-        for one in events
-        if one.kind == KIND_OF_EVENT
-    ]
 
 
 def _shown(text: str) -> str:

@@ -57,7 +57,7 @@ def test_an_unfinished_study_is_partial_and_its_offline_modes_end_with_one(diag,
         unit.rename(tmp_path / unit.name)
     for mode in ("analyse", "regrade", "report"):
         capsys.readouterr()
-        assert diag(*arguments, f"mode={mode}", "study.limits.takeover_s=30") == 1
+        assert diag(*arguments, f"mode={mode}", "study.limits.takeover_s=30", "interim=true") == 1
         assert "PARTIAL: 12 of 96 planned units" in capsys.readouterr().out
     folder = units[0].parent.parent
     assert "<strong>PARTIAL</strong>" in (folder / "report.html").read_text()

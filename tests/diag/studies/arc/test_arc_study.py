@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from diag.grading.frames import shown
 from diag.grading.walk import LogError, MalformedLog, PlanMismatch
-from diag.records import Event
+from diag.records import Event, InfrastructureFailure
 from diag.records.event_log import read_events
+from diag.session.clock import clock_named
+from diag.session.grid import FrameWriter, GridLimits, GridSession
 from diag.studies.arc.grade import grade_play, midrank, reference_plays
 from diag.studies.arc.policy import GridPolicy
-from diag.studies.arc.record import FrameWriter, shown
 from games.catalogue import load_catalogue
 from games.contract import LevelId
 from games.grid.actions import GridAction
@@ -55,7 +57,7 @@ def log(*turns, ending="won"):
     for action, n_frames, status, completed, full in (("RESET", 1, "playing", 0, True), *turns):
         seen = Observation((blank(0),) * n_frames, status, completed, 2, (), full)
         data = {**writer.data(GridAction(0), seen), "action": action}
-        events.append(Event(len(events), "arc.frame", 0.0, 0.0, "", data))
+        events.append(Event(len(events), "grid.frame", 0.0, 0.0, "", data))
     return [*events, Event(len(events), "episode_end", 0.0, 0.0, "", {"ending": ending})]
 
 
@@ -134,7 +136,7 @@ def test_frames_read_back_are_those_that_were_seen():
         action = GridAction(int(rng.choice(environment.actions)))
         seen.append((action, environment.step(action)))
     events = [start(levels=2)]
-    events += [Event(n, "arc.frame", 0.0, 0.0, "", writer.data(*one)) for n, one in enumerate(seen, start=1)]
+    events += [Event(n, "grid.frame", 0.0, 0.0, "", writer.data(*one)) for n, one in enumerate(seen, start=1)]
     events = [replace(event, data=json.loads(json.dumps(event.data))) for event in events]
     read = tuple(shown(events))
     assert len(read) == len(seen)
@@ -169,12 +171,16 @@ def test_every_arm_of_a_game_has_the_same_start_and_baselines(run):
     assert all(len(found) == 3 and found.count(found[0]) == 3 for found in starts.values())
 
 
-def test_the_report_has_the_scorecard_and_every_play_beside_it(run):
+def test_the_report_has_the_scorecard_and_every_play_frame_by_frame(run):
     page = (run / "report.html").read_text()
     assert 'id="scorecard"' in page
-    assert 'id="frames"' in page
-    assert sorted(path.stem for path in (run / "frames").iterdir()) == sorted(path.name for path in run.glob("units/*"))
-    assert page.count("<option") >= 6
+    for unit in run.glob("units/*"):
+        play = (run / "continuations" / f"{unit.name}.html").read_text()
+        steps = json.loads(play.partition('id="grid-play">')[2].partition("</script>")[0])["steps"]
+        events = [event for event in read_events(unit / "attempt-1" / "events.jsonl") if event.kind == "grid.frame"]
+        assert [(one["a"], one["s"], one["f"]) for one in steps if not one["w"]] == [
+            (event.data["action"], event.data["status"], event.data["frames"]) for event in events
+        ]
 
 
 @pytest.mark.parametrize(
@@ -212,3 +218,43 @@ def test_a_policy_exists_for_grid_games_alone():
     policy = GridPolicy("p", "random")
     assert policy.covers("G")
     assert not policy.covers("D")
+
+
+class Raising:
+    """An environment whose game fails at the third action."""
+
+    name, attempt_actions, n = "raising", 1, 0
+
+    def __init__(self):
+        self.observation = Observation((blank(0),), "playing", 0, 2, (1,), True)
+
+    def step(self, action):
+        self.n += 1
+        if self.n == 3:
+            raise ZeroDivisionError("a fault\nof the game")
+        return replace(self.observation, full_reset=False)
+
+
+def test_a_game_that_raises_is_a_failure_of_the_apparatus_in_one_line():
+    events = []
+    limits = GridLimits(100.0, (10, 10))
+    session = GridSession(Raising(), limits, clock_named("virtual", 100.0), lambda kind, data: events.append(kind))
+    session.open()
+    assert [session.take(GridAction(1)) for _ in range(2)] == ["", ""]
+    with pytest.raises(InfrastructureFailure) as failure:
+        session.take(GridAction(1))
+    assert (failure.value.kind, failure.value.message) == (
+        "suite", "raising: ZeroDivisionError at ACTION1: a fault of the game",
+    )  # fmt: skip
+    assert events == ["grid.frame"] * 3
+
+
+def test_an_action_that_a_game_does_not_have_and_a_full_reset_are_refused_and_counted():
+    levels = level_set(load_catalogue(), [LevelId("maze_paint", "easy", 1)])
+    session = GridSession(
+        GridEnvironment(levels), GridLimits(100.0, (10,), None, 2), clock_named("virtual", 100.0), lambda *_: None
+    )
+    session.open()
+    assert "would begin the whole game again" in session.take(GridAction(0))
+    assert "got ACTION6, wanted one of RESET, ACTION1" in session.take(GridAction(6, 1, 1))
+    assert session.ended().ending == "invalid_action_limit"

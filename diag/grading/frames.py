@@ -1,7 +1,7 @@
-"""How a play is written and read: one event per action, with the rows of every frame that changed.
+"""Reads the frames of a play back: one event per action, with the rows of every frame that changed.
 
-`arc.frame` has `action`, `frames` (each a mapping of row number to 64 hexadecimal digits, relative to the frame before;
-the last one is settled, none means that the action was refused), `status`, `levels_completed` and `full_reset`.
+`grid.frame` has `action`, `frames` (each a mapping of row number to 64 hexadecimal digits, relative to the frame
+before; the last one is settled, none means that the action was refused), `status`, `levels_completed` and `full_reset`.
 """
 
 from __future__ import annotations
@@ -10,40 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from diag.grading.walk import MalformedLog, field_of
 from diag.records import Event
-from games.contract import JsonObject
+from diag.session.grid import FRAME_EVENT
 from games.grid.actions import ActionError, GridAction, action_from_text
 from games.grid.contract import Observation
-from games.grid.frame import SIDE, Frame, FrameError, blank, frame_text, sealed
+from games.grid.frame import SIDE, Frame, FrameError, blank, sealed
 
-KIND_OF_EVENT = "arc.frame"
 _HEX = "0123456789abcdef"
-
-
-class FrameWriter:
-    """Turns the observations of one play into the data of their events."""
-
-    def __init__(self) -> None:
-        self._last: Frame = blank(0)
-
-    def data(self, action: GridAction, seen: Observation) -> JsonObject:
-        """Return the data of the event for one action and its answer."""
-        return {
-            "action": str(action),
-            "frames": [self._rows(frame) for frame in seen.frames],
-            "status": seen.status,
-            "levels_completed": seen.levels_completed,
-            "full_reset": seen.full_reset,
-        }
-
-    def _rows(self, frame: Frame) -> dict[str, str]:
-        changed = np.flatnonzero((frame != self._last).any(axis=1))
-        lines = frame_text(frame).split("\n") if len(changed) else []
-        self._last = frame
-        return {str(row): lines[row] for row in changed}
 
 
 @dataclass(frozen=True)
@@ -60,7 +34,7 @@ def shown(events: Sequence[Event]) -> Iterator[Shown]:
     last = blank(0)
     n_levels = len(field_of(events[0], "levels")) if events else 0
     for event in events:
-        if event.kind == KIND_OF_EVENT:
+        if event.kind == FRAME_EVENT:
             frames = []
             for rows in field_of(event, "frames"):
                 last = _patched(last, rows, event.seq)
