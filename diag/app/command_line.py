@@ -19,11 +19,8 @@ from diag.app.explain import explain
 from diag.app.listing import long_help, short_help
 from diag.app.signals import Interrupted, interruptions
 from diag.config import CONF, Mode
-<<<<<<< HEAD
 from diag.config.own import with_own_conf
-=======
 from diag.config.unknown import refuse_unknown
->>>>>>> m17
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.records.sealed import storage_error
 from diag.studies.registry import register

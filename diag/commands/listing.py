@@ -15,7 +15,11 @@ from diag.terminal import say
 def main(arguments: Sequence[str]) -> int:
     """Print what there is to choose from; return 0."""
     parser = argparse.ArgumentParser(prog="python -m diag list", description=__doc__)
-    parser.add_argument("--config-dir", type=Path, help="a folder of your own options, listed after the shipped ones; conf/ where you stand, if there is one")
+    parser.add_argument(
+        "--config-dir",
+        type=Path,
+        help="a folder of your own options; default: conf/ here",
+    )
     own = parser.parse_args(list(arguments)).config_dir
     if own is not None and not own.is_dir():
         raise ConfigError(f"--config-dir: {own} is no folder")
