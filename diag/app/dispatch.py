@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "index": "diag.commands.index:main",
     "new": "diag.scaffold.command:main",
     "completion": "diag.commands.completion:main",
+    "check": "diag.commands.check:main",
     "schema": "diag.commands.schema:main",
     "agent-check": "diag.commands.agent_check:main",
 }
