@@ -31,6 +31,7 @@ _SUITE = (
     "__init__", "connection", "controls", "picture", "pointer", "reducer", "server", "session", "snapshot", "state",
     "texts",
 )  # fmt: skip
+_GRID = ("__init__", "cells")
 _SOURCES = frozenset((".py", ".js", ".json", ".css", ".html"))
 
 
@@ -51,7 +52,10 @@ def write_bundle(game: str, folder: Path) -> Path:
         shutil.copy(_PACKAGE / "suite" / f"{name}.py", package / "suite")
     for name in ("view", "texts", "fonts"):
         shutil.copytree(_PACKAGE / "suite" / name, package / "suite" / name)
-    shutil.copytree(_PACKAGE / game, package / game, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "grid").mkdir()
+    for name in _GRID:
+        shutil.copy(_PACKAGE / "grid" / f"{name}.py", package / "grid")
+    shutil.copytree(_PACKAGE / game, package / game, ignore=shutil.ignore_patterns("__pycache__", "grid_port.py"))
     (package / game / "levels.json").write_text(json.dumps(levels), encoding="utf-8")
     return folder
 

@@ -6,12 +6,10 @@ socket, so a build, whoever wrote it, reaches neither the suite nor anything els
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
-import select
-import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,10 +19,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from diag.agents.code_execution import sandbox
+from diag.agents.code_execution.held import POLL_S, HeldRun
 
 HOST = "127.0.0.1"
 _HERE = Path(__file__).parent
-_SYSTEM = ("/usr", "/lib", "/lib64")
 _PACKAGES = ("uvicorn", "starlette", "websockets", "anyio", "h11", "click", "idna", "sniffio", "typing_extensions")
 _LIMITS = {"CPU": 600, "AS": 2 << 30, "FSIZE": 1 << 20, "NOFILE": 256, "CORE": 0}
 
@@ -52,95 +50,67 @@ class BuildServer:
 
     def __enter__(self) -> Self:
         sandbox.require()
-        self._scratch = Path(tempfile.mkdtemp(prefix="diag-build-"))
-        for name in ("root", "job"):
-            (self._scratch / name).mkdir()
-        self._errors = (self._scratch / "errors").open("w+b")
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
-            listener.bind((HOST, 0))
-            listener.listen(128)
-            self.port = listener.getsockname()[1]
-            self._process = self._start(listener.fileno())
+        self._open = contextlib.ExitStack()
         try:
+            self._run = self._start()
             self._wait_until_ready()
-        except BuildDoesNotStart:
-            self.__exit__(None, None, None)
+        except BaseException:
+            self._open.close()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()  # the jail's child dies with it
-            self._process.wait()
-        self._process.stdout.close()
-        self._errors.close()
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        self._open.close()
 
     @property
     def address(self) -> str:
         """Where the build is."""
         return f"http://{HOST}:{self.port}/"
 
-    def _start(self, descriptor: int) -> subprocess.Popen[bytes]:
-        command = [
-            sys.executable,
-            "-I",
-            str(sandbox.HERE / "jail.py"),
-            json.dumps(_job(self.bundle, self._scratch, descriptor)),
-        ]
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            pass_fds=(descriptor,),
-            start_new_session=True,
-            env={},
-        )
+    def _start(self) -> HeldRun:
+        scratch = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="diag-build-")))
+        for name in ("root", "job"):
+            (scratch / name).mkdir()
+        self._printed = self._open.enter_context((scratch / "printed").open("w+b"))
+        ours, theirs = socket.socketpair()
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+            listener.bind((HOST, 0))
+            listener.listen(128)
+            self.port = listener.getsockname()[1]
+            job = {**_job(self.bundle, scratch, listener.fileno()), "control": theirs.fileno()}
+            command = [sys.executable, "-I", str(sandbox.HERE / "jail.py"), json.dumps(job)]
+            run = HeldRun.start(command, ours, theirs, self._printed, given=(listener.fileno(),))
+        self._open.callback(run.end)
+        return run
 
     def _wait_until_ready(self) -> None:
-        assert self._process.stdout is not None
-        readable, _, _ = select.select([self._process.stdout], [], [], self.start_limit_s)
-        if readable and self._process.stdout.readline() == b"ready\n":
-            return
-        if not readable:
-            raise BuildDoesNotStart(f"the build did not start within {self.start_limit_s:g} s")
-        time.sleep(0.05)
-        self._errors.seek(0)
-        last = self._errors.read().decode(errors="replace").strip().splitlines()[-1:] or ["it ended without a word"]
-        raise BuildDoesNotStart(f"the build does not start: {last[0][:300]}")
+        deadline = time.monotonic() + self.start_limit_s
+        if self._run.begin("", deadline):
+            while time.monotonic() < deadline:
+                if b"ready" in self._said():
+                    return
+                if self._run.is_over(POLL_S):
+                    break
+            else:
+                raise BuildDoesNotStart(f"the build did not start within {self.start_limit_s:g} s")
+        last = [line.decode(errors="replace") for line in self._said() if line.strip()][-1:]
+        raise BuildDoesNotStart(f"the build does not start: {(last or ['it ended without a word'])[0].strip()[:300]}")
+
+    def _said(self) -> list[bytes]:
+        self._printed.seek(0)
+        return self._printed.read().splitlines()
 
 
 def _job(bundle: Path, scratch: Path, descriptor: int) -> dict[str, Any]:
     """Return what the jail is told: the Python installation, the packages of the server, the bundle, nothing else."""
-    base = Path(sys.base_prefix).resolve()
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    system = [path for path in _SYSTEM if Path(path).exists()]
-    if not any(base.is_relative_to(path) for path in system):
-        system.append(str(base))
-    hidden = [f"{base}/lib/{version}/site-packages", "/usr/local", "/usr/lib/python3/dist-packages", "/usr/src"]
-    given = [
+    given = (
         (str(bundle.resolve()), "/build"),
         (str(_HERE / "serve_build.py"), "/in/serve_build.py"),
         *((str(place), f"/packages/{place.name}") for place in _package_places()),
-    ]
-    return {
-        "root": str(scratch / "root"),
-        "job": str(scratch / "job"),
-        "read_only": [[path, path] for path in system],
-        "hidden": [path for path in hidden if path != str(base)],
-        "late_read_only": given,
-        "argv": [str(base / "bin" / version), "-I", "-B", "/in/serve_build.py", str(descriptor)],
-        "environment": {"HOME": "/job", "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"},
-        "limits": _LIMITS,
-    }
+    )
+    return sandbox.python_job(scratch, given, ("-I", "-B", "/in/serve_build.py", str(descriptor)), limits=_LIMITS)
 
 
 def _package_places() -> list[Path]:
