@@ -1,1 +1,0 @@
-"""The playtest room."""
