@@ -10,7 +10,7 @@ from diag.session.contract import Privilege, PublicContext
 COHORT = "T"
 """Tasks: a build of one game that is to be made whole."""
 Memory = Literal["none", "episode", "skill", "full"]
-"""What is kept: nothing beyond the report before; the task's own rounds; own know-how across tasks; the shared world."""
+"""What is kept: the report before alone; the task's own rounds; own know-how across tasks; the shared world."""
 Loop = Literal["playtest", "no_gui", "direct", "build_only"]
 """Code and play; code and read the code again; code once; code and run, without playing."""
 LAYERS = {

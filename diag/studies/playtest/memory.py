@@ -73,7 +73,8 @@ def shown(entries: Iterable[Entry], layers: frozenset[str], role: Role, game: st
 
 def carried(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return what outlives the task: skill and world, one entry for each thing that is known."""
-    kept = {(one.layer, one.owner, one.kind, one.archetype, one.about): one for one in entries if one.layer != "episode"}
+    lasting = (one for one in entries if one.layer != "episode")
+    kept = {(one.layer, one.owner, one.kind, one.archetype, one.about): one for one in lasting}
     return tuple(kept.values())
 
 

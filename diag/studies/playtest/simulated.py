@@ -134,9 +134,7 @@ class SimulatedCrew:
         remembers = any(one.layer == "episode" for one in view.memory)
         repaired = [name for name in view.seeded if name not in view.build.defects]
         back = [
-            name
-            for name in repaired
-            if not remembers and self.draw("back", view.round, name) < self.knobs.brings_back
+            name for name in repaired if not remembers and self.draw("back", view.round, name) < self.knobs.brings_back
         ]
         present = {*kept, *back}
         return replace(view.build, defects=tuple(name for name in view.seeded if name in present), broken=False)

@@ -1,7 +1,7 @@
 """What the scripted playtester tries on every game: behaviours that the game guide promises, each in one or more ways.
 
-These are the playtester's own: no judge uses them, and they were not made from the rubric. A way is a script of
-`diag.studies.playtest.script` and what its looks should show: `same REGION i j`, `changed REGION i j`, `inked REGION i`.
+These are the playtester's own; no judge uses them, and they were not made from the rubric. A way is a script of
+`diag.studies.playtest.script` and what its looks should show: `same REGION i j`, `changed ...`, `inked REGION i`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WIN = Trial(
         Way(_seen("press home", "enter", "almost", "look", "win", "look"), ("changed bar 0 1",)),
     ),
 )  # fmt: skip
-"""Two materially different retries, by way of Restart and by way of the home screen, before a level is called blocked."""
+"""Two different retries, by Restart and by the home screen, before a level is called blocked."""
 _OF_PAGE = (
     Trial(
         "restart", "controls", "Restart begins the level again", "check what the Restart button sets the board to",
