@@ -1,6 +1,7 @@
 """The loop of a task with a crew whose chances are known: what it comes to follows from them."""
 
 import contextlib
+import itertools
 
 import pytest
 
@@ -58,5 +59,5 @@ def test_defects_come_back_only_without_episode_memory(memory, wanted):
     back = False
     for seed in range(20):
         builds = [set(one.defects) for one in played(Condition(memory, memory), knobs, seed).builds]
-        back = back or any(later - earlier for earlier, later in zip(builds, builds[1:], strict=False))
+        back = back or any(later - earlier for earlier, later in itertools.pairwise(builds))
     assert back is wanted
