@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.effects import Effect, analyse, corrected, effect_of
+from diag.analysis.effects import Effect, analyse, corrected, effect_of, interim_effects
 from diag.analysis.estimand import Estimand
 from diag.analysis.pairs import Pairs, pair
 
@@ -68,6 +68,17 @@ def compare(
             for name, table in ((name_a, table_a), (name_b, table_b))
             if "simulated" in table and table["simulated"].astype("boolean").any()
         ),
+    )
+
+
+def interim_comparison(found: Comparison, how_far: str) -> Comparison:
+    """Return a comparison of which a study has not ended: every effect marked, none with a verdict."""
+    return replace(
+        found,
+        effects_a=interim_effects(found.effects_a, how_far),
+        effects_b=interim_effects(found.effects_b, how_far),
+        differences=interim_effects(found.differences, how_far),
+        arms=interim_effects(found.arms, how_far),
     )
 
 

@@ -101,6 +101,8 @@ class Effect:
     """What may be said, in words."""
     estimand: Estimand
     """The whole question, so that a later comparison can ask it again."""
+    interim: str = ""
+    """How far the study was when it was looked at before its end; empty for a study that had ended."""
 
     @property
     def label(self) -> str:
@@ -161,6 +163,20 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
             )
         )
     return tuple(finished)
+
+
+def interim_effects(effects: Sequence[Effect], share: str) -> tuple[Effect, ...]:
+    """Return effects of a study that has not ended (`40 of 96 units`): marked, and without a verdict."""
+    before = f"INTERIM ({share}), no verdict"
+    return tuple(
+        replace(one, interim=share, supported=False, sentence=f"{before}: {_no_verdict(one)}") for one in effects
+    )
+
+
+def _no_verdict(effect: Effect) -> str:
+    """Return an effect's sentence without the claim that begins it."""
+    claim, colon, rest = effect.sentence.partition(": ")
+    return rest if colon and claim.startswith(("Supported", "Not supported")) else effect.sentence
 
 
 def _tested(values: Iterable[tuple[Effect, float]]) -> dict[str, float]:
@@ -306,7 +322,7 @@ _ROW_FIELDS = (
     "n_lost_repeats",
     *("n_not_applicable", "n_clusters", "up", "down", "rate_treatment", "rate_control", "effect_sd", "effect_min"),
     *("effect_max", "sign_flip_p", "loo_low", "loo_high", "family", "holm_p"),
-    *("adjusted_p", "cr2_df", "supported", "sentence"),
+    *("adjusted_p", "cr2_df", "supported", "sentence", "interim"),
 )
 
 

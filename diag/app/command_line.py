@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shlex import join
 
 import hydra
 from omegaconf import DictConfig
@@ -18,6 +19,7 @@ from diag.app.explain import explain
 from diag.app.listing import long_help, short_help
 from diag.app.signals import Interrupted, interruptions
 from diag.config import CONF, Mode
+from diag.config.unknown import refuse_unknown
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.records.sealed import storage_error
 from diag.studies.registry import register
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
         complain("interrupted; what is finished is kept, and the same command goes on from there")
         return interrupt.exit_code if isinstance(interrupt, Interrupted) else INTERRUPTED
     except Exception as error:
-        known = None if wants_traceback else _known(error)
+        known = None if wants_traceback else _known(error, arguments)
         if known is None:
             raise
         complain(f"error: {known}")
@@ -54,22 +56,31 @@ def _run(arguments: Sequence[str]) -> int:
         say(long_help())
         return 0
     if arguments and arguments[0].isidentifier():
-        raise ConfigError(_unknown_command(arguments[0]))
+        raise ConfigError(_unknown_command(arguments[0], arguments[1:]))
     return _studies(arguments)
 
 
-def _unknown_command(found: str) -> str:
+def _unknown_command(found: str, others: Sequence[str]) -> str:
+    rest = join(others) or "+experiment=NAME"
+    if found == "run":
+        return f"no command 'run': a study has no command word; drop it: python -m diag {rest}"
+    if found in (mode.value for mode in Mode):
+        return f"no command {found!r}: it is a mode; wanted python -m diag {rest} mode={found}"
     near = difflib.get_close_matches(found, command_names(), n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return f"no command {found!r}; wanted key=value, or one of {', '.join(command_names())}{hint}"
 
 
-def _known(error: BaseException) -> DiagError | None:
+def _known(error: BaseException, typed: Sequence[str] = ()) -> DiagError | None:
     """Return the one-line form of an error that a user can put right; None for a fault of the program."""
-    found = explain(error, CONF)
+    from checkpoints.store import UnknownCheckpoint
+
+    found = explain(error, CONF, typed)
     if found is not None:
         return found
     damaged, wrong = _data_errors()
+    if isinstance(error, UnknownCheckpoint):
+        return ConfigError(one_line(error))
     if isinstance(error, damaged):
         return CorruptRecord(one_line(error))
     if isinstance(error, wrong):
@@ -140,6 +151,7 @@ def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[Di
 
 
 def _one_study(config: DictConfig, cwd: Path) -> int:
+    refuse_unknown(config)
     if config.study is None:
         complain(short_help())
         return USAGE

@@ -20,6 +20,8 @@ COMMANDS: Mapping[str, str] = {
     "list": "diag.commands.listing:main",
     "show": "diag.commands.show:main",
     "ui": "diag.commands.ui:main",
+    "status": "diag.commands.status:main",
+    "watch": "diag.commands.watch:main",
     "certify": "diag.commands.certify:main",
     "relocate": "diag.commands.relocate:main",
     "levels": "diag.commands.levels:main",

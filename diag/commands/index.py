@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) > 1:
         raise ConfigError(f"index wants one folder, found {' '.join(arguments)}")
     root = Path(arguments[0] if arguments else "outputs")
-    analysed, left_out = analysed_folders([root])
+    analysed, left_out = analysed_folders([root], trials_too=True)
     for line in left_out:
         say(line)
     for path in write_index(root, analysed):

@@ -16,7 +16,7 @@ from diag.records import EventKind, InfrastructureFailure, Unit
 from diag.records.event_log import EventLog
 from diag.session.actions import FIELDS
 from diag.session.clock import Clock
-from diag.session.contract import Agent, Decision, PublicContext, TimesSummaries, Turn
+from diag.session.contract import Agent, Decision, PublicContext, TimesSummaries, Turn, continuation_prompts
 from diag.session.dispatcher import Dispatcher, Ended, loggable
 from diag.session.environment import Environment
 from diag.session.history import HistoryPolicy, at_takeover, remember, summary_is_due
@@ -53,6 +53,8 @@ class AttemptSetup:
     limits: Limits = field(default_factory=Limits)
     history: HistoryPolicy = field(default_factory=HistoryPolicy)
     settle_wait_s: float = 2.0
+    held_picture: str | None = None
+    """Name of the screenshot of the held start, if one was taken: for a text asked for before the clock starts."""
     workflow: Workflow | None = None
     probes: tuple[Probe, ...] = ()
     expected_digests: JsonObject = field(default_factory=dict)
@@ -125,6 +127,7 @@ class _Attempt:
             settle_wait_s=setup.settle_wait_s,
             goal=setup.goal,
             stop_conditions=setup.stop_conditions,
+            continuation_prompts=continuation_prompts(agent),
         )
 
     def record(self, kind: EventKind, data: dict[str, Any]) -> None:
@@ -193,7 +196,10 @@ class _Attempt:
             "plan_hash": setup.plan_hash,
             "study": setup.study,
             "level": None if setup.level is None else str(setup.level),
-            "agent": {name: getattr(self.agent, name) for name in ("name", "simulated", "privilege")},
+            "agent": {
+                **{name: getattr(self.agent, name) for name in ("name", "simulated", "privilege")},
+                "continuation_prompts": continuation_prompts(self.agent),
+            },
             "limits": {**asdict(setup.limits), "settle_wait_s": setup.settle_wait_s, **asdict(setup.history)},
             "clock": self.clock.kind,
             "environment": self.environment.name,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from operator import attrgetter
 from typing import TYPE_CHECKING, get_args
 
 from checkpoints.store import Cohort
 from diag.arms.text import ANY_COHORT
+from diag.config.roles import identity_values
 from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.starts.home_screens import COHORT as EPISODES
@@ -25,6 +28,7 @@ MEMBERS = ("name", "privilege", "covers(cohort)", "apply(context, cohort)")
 
 def check_study(study: Study) -> None:
     """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
+    _refuse_unread(study)
     _check_words(study)
     _check_arms(study)
     _check_contrasts(study)
@@ -36,6 +40,7 @@ def check_study(study: Study) -> None:
     known = tuple(study.kind.starts.clusters)
     if study.cluster not in known:
         raise ConfigError(f"study.cluster: found {study.cluster!r}, wanted one of {', '.join(known)}")
+    refuse_twice("study.only", study.only)
     if study.repeats < 1 or (study.max_units is not None and study.max_units < 1):
         raise ConfigError(f"study.repeats and max_units are from 1, found {study.repeats} and {study.max_units}")
 
@@ -86,12 +91,13 @@ def _check_coverage(study: Study) -> None:
                 f"study.arms.{arm}: {one.name} covers none of {cohorts}{has}; wanted at least one of them; "
                 f"~study.arms.{arm} leaves the arm out"
             )
-        if left_out and unused:
-            raise ConfigError(
-                f"study.arms.{arm}: {one.name} has a sentence for {unused[0]!r}, which is no cohort of the study, and "
-                f"none for {', '.join(left_out)}; wanted one of {cohorts}; ~study.arms.{arm}.sentences.{unused[0]} "
-                "leaves it out"
-            )
+        for name in unused:
+            meant = [cohort for cohort in left_out if get_close_matches(name.lower(), [cohort.lower()], cutoff=0.6)]
+            if meant:
+                raise ConfigError(
+                    f"study.arms.{arm}: {one.name} has a sentence for {name!r}, which is no cohort of the study, and "
+                    f"none for {meant[0]}; wanted one of {cohorts}; ~study.arms.{arm}.sentences.{name} leaves it out"
+                )
     for cohort in study.cohorts:
         if not study.arms_of(cohort):
             raise ConfigError(f"study.cohorts: found {cohort!r}, which no arm covers; wanted an arm that does")
@@ -99,6 +105,18 @@ def _check_coverage(study: Study) -> None:
         if not any({contrast.treatment, contrast.control} <= set(study.arms_of(cohort)) for cohort in study.cohorts):
             raise ConfigError(
                 f"study.contrasts: found {contrast}, whose arms share no cohort of {cohorts}; wanted two arms of one"
+            )
+
+
+def _refuse_unread(study: Study) -> None:
+    """Refuse a value for a key that every study has and this kind does not read."""
+    as_declared = study.kind.config()
+    for key in study.kind.unread:
+        found, wanted = attrgetter(key)(study.own), attrgetter(key)(as_declared)
+        if found != wanted:
+            raise ConfigError(
+                f"study.{key}: found {identity_values(found)!r}, and a study of kind {study.kind.name} does not read "
+                f"it; leave it out"
             )
 
 

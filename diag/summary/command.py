@@ -49,7 +49,7 @@ def show(rows: Sequence[SummaryRow], console: Console) -> None:
     """Print a table per study and contrast."""
     for key in dict.fromkeys(row.question[:3] for row in rows):
         console.print(_table([row for row in rows if row.question[:3] == key]))
-    labels = sorted({label for row in rows for label in row.labels})
+    labels = sorted({next(word for word in _LABELS if label.startswith(word)) for row in rows for label in row.labels})
     for label in labels:
         console.print(f"[yellow]{_LABELS[label]}[/]", highlight=False)
 
@@ -57,6 +57,9 @@ def show(rows: Sequence[SummaryRow], console: Console) -> None:
 _LABELS = {
     "SIMULATED": "SIMULATED: the agent is simulated; its numbers validate the pipeline, no finding about a model",
     "ORACLE": "ORACLE: the agent reads the solver; a ceiling, not a competitor",
+    "TRIAL": "TRIAL: the first units of a study; they show that a set-up works and are no result",
+    "SELECTION": "SELECTION: units chosen by name; exploratory and no result of the study",
+    "PARTIAL": "PARTIAL: units without a valid outcome; nothing of such a study is final",
     "RULES ONLY": "RULES ONLY: played without a browser; no pixels were seen",
 }
 
@@ -66,7 +69,8 @@ def _table(rows: Sequence[SummaryRow]) -> Table:
     contrast = first.effect.label
     title = f"{first.study}, cohort {first.effect.cohort}: {contrast} (points for proportions)"
     table = Table(title=escape(title), title_justify="left")
-    for name in ("endpoint", "agent", "pairs", "clusters", "effect", "95% percentile", "CR2", "sign-flip p", "Holm"):
+    limits = ("95% percentile", "CR2")
+    for name in ("endpoint", "agent", "pairs", "clusters", "effect", *limits, "sign-flip p", "max-T p", "Holm p"):
         table.add_column(name, justify="left" if name in ("endpoint", "agent") else "right", overflow="fold")
     before = ""
     for row in rows:
@@ -82,6 +86,7 @@ def _table(rows: Sequence[SummaryRow]) -> Table:
             _limits(effect.percentile, scale),
             _limits(effect.t, scale),
             p_value(effect.p_signflip),
+            p_value(effect.p_adjusted),
             p_value(effect.p_holm),
         )
         before = effect.endpoint

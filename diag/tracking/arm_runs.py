@@ -142,9 +142,10 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
 
 
 def _evidence(files: StudyFiles) -> str:
-    """Return what the numbers rest on: `SIMULATED`, `RULES ONLY`, both, or `as played`."""
+    """Return what the numbers rest on: `SIMULATED`, `RULES ONLY`, `TRIAL`, `PARTIAL 12 of 96`, or `as played`."""
     marks = ["SIMULATED"] if files.simulated else []
     marks += ["RULES ONLY"] if files.identity("suite", "browser") is False else []
+    marks += files.standing.labels
     return ", ".join(marks) or "as played"
 
 

@@ -29,7 +29,8 @@ from starlette.websockets import WebSocket
 from games.catalogue import Catalogue, game_folder
 from games.suite.connection import Connection
 from games.suite.session import SuiteSession
-from games.suite.texts import LANGUAGES, Language
+from games.suite.state import Unlock
+from games.suite.texts import LANGUAGES, Instructions, Language
 
 HOST = "127.0.0.1"
 MOST_VISITORS = 1000
@@ -60,6 +61,8 @@ class SuiteServer:
         port: a TCP port of the loopback interface; 0 takes a free one.
         front_door: whether `/` makes a new session for anybody who comes, for people who want to play.
         front_language: the language of those sessions, unless the address says `?language=zh` or `en`.
+        front_instructions: what stands beside their boards.
+        front_unlock: which levels their menus open.
         start_limit_s: the longest start that is accepted, in seconds.
         unvisited_s: how long a session of the front door lives to which no page has ever connected, in seconds.
         left_s: how long one lives whose page has gone, in seconds.
@@ -72,6 +75,8 @@ class SuiteServer:
     port: int = 0
     front_door: bool = False
     front_language: Language = "en"
+    front_instructions: Instructions = "full"
+    front_unlock: Unlock = "all"
     start_limit_s: float = 10.0
     unvisited_s: float = 60.0
     left_s: float = 12 * 3600.0
@@ -120,9 +125,15 @@ class SuiteServer:
             self._thread.join(timeout=10)
         self._sessions.clear()
 
-    def open(self, language: Language = "en", animate: bool = True) -> SuiteSession:
-        """Return a new session with an unguessable id. Raises ValueError on an unknown language."""
-        session = SuiteSession(self.catalogue, language, animate=animate)
+    def open(
+        self,
+        language: Language = "en",
+        animate: bool = True,
+        instructions: Instructions = "brief",
+        unlock: Unlock = "all",
+    ) -> SuiteSession:
+        """Return a new session with an unguessable id. Raises ValueError on a setting that the suite does not have."""
+        session = SuiteSession(self.catalogue, language, animate=animate, instructions=instructions, unlock=unlock)
         self._sessions[session.id] = session
         return session
 
@@ -160,7 +171,7 @@ class SuiteServer:
         self._expire()
         if len(self._from_door) >= MOST_VISITORS:
             return PlainTextResponse("too many visitors; come back in a minute", status_code=503)
-        session = self.open(language)
+        session = self.open(language, instructions=self.front_instructions, unlock=self.front_unlock)
         self._from_door[session.id] = self.clock() + self.unvisited_s
         return RedirectResponse(self.url(session))
 

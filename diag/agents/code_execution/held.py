@@ -21,6 +21,7 @@ from typing import IO
 POLL_S = 0.05
 END_S = 20.0
 MAX_THREADS = 64
+TOO_MANY_THREADS = f"ended by a limit: more than {MAX_THREADS} threads"
 
 
 class StillAlive(RuntimeError):
@@ -137,7 +138,7 @@ class HeldRun:
         if (found.get("VmRSS", 0) + found.get("VmSwap", 0)) >> 10 > memory_mb:
             return f"ended by a limit: more than {memory_mb} MB of memory"
         if found.get("Threads", 0) > MAX_THREADS:
-            return f"ended by a limit: more than {MAX_THREADS} threads"
+            return TOO_MANY_THREADS
         return None
 
 

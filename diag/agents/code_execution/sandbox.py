@@ -22,12 +22,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from diag.agents.code_execution.held import HeldRun
+from diag.agents.code_execution.held import MAX_THREADS, TOO_MANY_THREADS, HeldRun
 from diag.errors import ConfigError
 from games.contract import JsonObject
 
 HERE = Path(__file__).parent
 LONGEST_OUTPUT = 8_000
+THREADS = 4
+"""Exit status by which the worker tells of one thread too many."""
+_ENVIRONMENT = {
+    "HOME": "/job", "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",  # else each thread takes 64 MB of the address space, and the limit of memory comes first
+}  # fmt: skip
 _SYSTEM = ("/usr", "/lib", "/lib64")
 _PACKAGES = ("numpy", "numpy.libs")
 
@@ -91,7 +97,7 @@ class Sandbox:
             printed.seek(0)
             text = printed.read(limits.file_mb << 20).decode("utf-8", errors="replace")
         if why is None and status != 0:
-            why = f"ended by a limit or a signal (status {status})"
+            why = TOO_MANY_THREADS if status == THREADS else f"ended by a limit or a signal (status {status})"
         return _read(text, token, why, time.monotonic() - began)
 
     def _job(self, scratch: Path, given: Path) -> dict[str, Any]:
@@ -100,7 +106,7 @@ class Sandbox:
         return python_job(
             scratch,
             (*inside, (str(given), "/in")),
-            ("-I", "/in/worker.py"),
+            ("-I", "/in/worker.py", str(MAX_THREADS)),
             limits={
                 "CPU": limits.cpu_s,
                 "AS": limits.memory_mb << 20,
@@ -151,7 +157,7 @@ def python_job(
         "hidden": [path for path in hidden if not base.is_relative_to(path)],
         "late_read_only": list(given),
         "argv": [str(base / "bin" / version), *arguments],
-        "environment": {"HOME": "/job", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"},
+        "environment": _ENVIRONMENT,
         "limits": dict(limits),
     }
 

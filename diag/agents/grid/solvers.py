@@ -22,6 +22,8 @@ SLIPPED_LIMIT = 20_000
 """States it may search from a board after a slip."""
 NOTICES = 0.3
 """Chance, per move, that a reference player on a board without a solution begins it again."""
+PRACTICE = 0.7
+"""What a reference player's slip is multiplied by each time it begins the same level again."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Greedy:
 class Follower:
     """Follows the solver's solution; with `slip` above 0 it makes that share of its moves at random, and replans.
 
-    With slip 0 it is the oracle. A reference player is no person: its slips are uniform and it forgets nothing.
+    With slip 0 it is the oracle. A reference player is no person: its slips are uniform, fewer with practice.
     """
 
     slip: float = 0.0
@@ -67,7 +69,7 @@ class _Mover:
         if game is None:
             raise ValueError(f"{type(self).__name__} needs a game with a rules state")
         if sight.attempt_actions == 0:
-            self.begins()
+            self.begins(game)
         if sight.seen.status == "playing" and not self._actions:
             move = self.move(game)
             self._actions.extend(() if move is None else game.plan(move))
@@ -76,8 +78,9 @@ class _Mover:
             return GridAction(RESET)
         return self._actions.popleft()
 
-    def begins(self) -> None:
+    def begins(self, game: GridEnvironment) -> None:
         """Take note that an attempt at a level begins."""
+        del game
         self._actions.clear()
 
     def move(self, game: GridEnvironment) -> Any:
@@ -91,9 +94,9 @@ class GreedyPlay(_Mover):
 
     _visited: set[Any] = field(default_factory=set, init=False)
 
-    def begins(self) -> None:
+    def begins(self, game: GridEnvironment) -> None:
         """Forget the boards of the last attempt."""
-        super().begins()
+        super().begins(game)
         self._visited = set()
 
     def move(self, game: GridEnvironment) -> Any:
@@ -117,13 +120,17 @@ class Following(_Mover):
     _plan: deque[Any] = field(default_factory=deque, init=False)
     _expected: Any = field(default=None, init=False)
     """The board on which the plan goes on."""
+    _level: int | None = field(default=None, init=False)
+    _slip_now: float = field(default=0.0, init=False)
     _hopeless: bool = field(default=False, init=False)
     """The solver found no solution from this attempt's board, so the player takes it for lost."""
 
-    def begins(self) -> None:
-        """Hope again."""
-        super().begins()
-        self._hopeless = False
+    def begins(self, game: GridEnvironment) -> None:
+        """Hope again; at a level that was begun before, slip less."""
+        super().begins(game)
+        again = game.level_index == self._level
+        self._slip_now = self._slip_now * PRACTICE if again else self.slip
+        self._level, self._hopeless = game.level_index, False
 
     def move(self, game: GridEnvironment) -> Any:
         """Return the next move of the plan, or a slip; None on a board without a solution that it gives up."""
@@ -131,7 +138,7 @@ class Following(_Mover):
         moves = rules.legal_moves(state)
         if not moves:
             return None
-        if self.slip and self.rng.random() < self.slip:
+        if self.slip and self.rng.random() < self._slip_now:
             return moves[int(self.rng.integers(len(moves)))]
         if self._expected != state and not self._hopeless:
             limit = SLIPPED_LIMIT if game.attempt_actions else STATE_LIMIT

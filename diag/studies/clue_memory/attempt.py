@@ -29,7 +29,7 @@ def attempt(work: Work) -> None:
     with seat(station) as place, executor.new_log(work.log_path, clock) as log:
         held_png = _held(place, start)
         player = Remembering(
-            executor.agent.build(shared_seed(work, "player")),
+            executor.agent.build(work.unit.seed),
             work.arm,
             cycle_of(work),
             work.study.own.memory_tokens,
@@ -63,12 +63,6 @@ def planned_level(work: Work) -> ClueLevel:
             "suite", f"{start.name} is {start.digest[:12]}, planned was {work.unit.checkpoint_digest[:12]}"
         )
     return start
-
-
-def shared_seed(work: Work, purpose: str) -> int:
-    """Return the seed that all conditions of a block and repeat share: what is noticed does not depend on the arm."""
-    unit = work.unit
-    return derive_seed(work.study.name, f"{unit.block_id}-r{unit.repeat}", purpose, seed=work.study.own.seed)
 
 
 def cycle_of(work: Work) -> Cycle:
@@ -109,9 +103,8 @@ def _judgement(
     checks = level_milestones(catalogue(station.levels).layout(start.id), start.id)
     with seat(station) as copy:
         put(copy, final)
-        judge = Judge(
-            work.executor.agent.build(shared_seed(work, "judge")), copy, pictures, work.study.own.judge_actions
-        )
+        seed = derive_seed(work.study.name, work.unit.unit_id, "judge", seed=work.unit.seed)
+        judge = Judge(work.executor.agent.build(seed), copy, pictures, work.study.own.judge_actions)
         found = judge.judge(checks)
     names = [one.name for one in checks]
     data = {"milestones": names, "verdicts": list(found.verdicts), "n_actions": judge.n_actions}

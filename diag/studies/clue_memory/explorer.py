@@ -109,12 +109,12 @@ def clue_of(scene: JsonObject) -> Clue | None:
 
 
 def presses(clue: Clue, panel: JsonObject) -> tuple[str, ...]:
-    """Return what a clue's words make of a panel: the presses, as many as the panel takes; wrong for a wrong clue."""
+    """Return what a clue's words make of a panel: as many presses as it takes; wrong for a wrong or torn clue."""
     kind, _, fact = clue.description.partition(": ")
     words = fact.split()
     if kind == "legend":
-        meaning = dict(word.split("=") for word in words)
-        words = [meaning[colour] for colour in panel["prompt"]] or list(meaning.values())
+        meaning = {word.partition("=")[0]: word.partition("=")[2] for word in words}
+        words = [meaning[colour] for colour in panel["prompt"] if colour in meaning] or list(meaning.values())
     usable = [word for word in words if word in panel["buttons"]]
     padded = (usable or panel["buttons"]) * panel["length"]
     return tuple(padded[: panel["length"]])

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from games.catalogue import Catalogue
+from games.clue_house.game import GAME
 from games.clue_house.layout import Layout
 from games.clue_house.rules import State, initial_state, step
 from games.contract import JsonObject, LevelId
-from games.suite.session import SuiteSession
-from games.suite.snapshot import Snapshot, Transition
 from solvers.certificate import DeadEnd
 from solvers.clue_house.knowledge import solve_informed
 
@@ -67,13 +65,19 @@ class Agreement:
 
 
 def milestones(game: str, difficulty: str, levels: Sequence[LevelId]) -> tuple[Milestone, ...]:
-    """Return the milestones of an objective: suite, game, difficulty, then each level; at most twelve."""
+    """Return the milestones of an objective: suite, game, difficulty, then each level; at most twelve.
+
+    Args:
+        game: as the screen says it.
+        difficulty: as the screen says it.
+        levels: its levels, in order.
+    """
     entered = (
         Milestone("suite", "The menu of the suite was left: a game is open."),
         Milestone("game", f"The game {game} was opened."),
         Milestone("difficulty", f"A board of {game}, difficulty {difficulty}, was opened."),
     )
-    won = tuple(Milestone(f"level {k}", f"Level {k} is marked as won.", level) for k, level in enumerate(levels, 1))
+    won = (Milestone(f"level {one.number}", f"Level {one.number} is marked as won.", one) for one in levels)
     return (*entered, *won)[:MOST]
 
 
@@ -82,7 +86,8 @@ def level_milestones(layout: Layout, level: LevelId) -> tuple[Milestone, ...]:
 
     Every one can be seen from where a player left off; of more than fit, the first keys are left out.
     """
-    entered = milestones(level.game, level.difficulty, [level])
+    texts = GAME.texts("en")
+    entered = milestones(str(texts["title"]), str(texts["difficulties"][level.difficulty]), [level])
     colours = [layout.key_in[state.room] for state in _taking(layout) if state.room in layout.key_in]
     room = MOST - len(entered)
     keys = tuple(Milestone(KEY + colour, f"The {colour} key is carried.") for colour in colours)[-room:]
@@ -125,30 +130,6 @@ def judged(checks: Sequence[Milestone], holds: Callable[[Milestone], bool]) -> C
         if not verdicts[-1]:
             break
     return Completion(tuple(verdicts), len(checks))
-
-
-def truth(levels: Sequence[LevelId], transitions: Sequence[Transition], final: Snapshot) -> Callable[[Milestone], bool]:
-    """Return what the evaluator knows about each milestone."""
-    objective = levels[0]
-    opened = [change.level for change in transitions]
-    entered = {
-        "suite": bool(opened),
-        "game": any(level.game == objective.game for level in opened),
-        "difficulty": any((one.game, one.difficulty) == (objective.game, objective.difficulty) for one in opened),
-    }
-
-    def holds(milestone: Milestone) -> bool:
-        return entered[milestone.name] if milestone.level is None else milestone.level in final.won_levels
-
-    return holds
-
-
-def forked(catalogue: Catalogue, final: Snapshot) -> SuiteSession:
-    """Return a session of its own that stands where the player left off, for the judge to play on."""
-    session = SuiteSession(catalogue, animate=False)
-    if final.level is not None and final.state is not None:
-        session.place(final.level, final.state, won_levels=final.won_levels)
-    return session
 
 
 def agreement(judge: Sequence[Completion], evaluator: Sequence[Completion]) -> Agreement:

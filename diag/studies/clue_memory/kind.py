@@ -31,6 +31,10 @@ def check(study: Study) -> None:
     for arm, one in study.arms.items():
         if not isinstance(one, Condition):
             raise ConfigError(f"study.arms.{arm} is {one.name}, no condition of clue memory: wanted one of clue_*")
+    if study.language != "en":
+        raise ConfigError(
+            f"suite.language: found {study.language}, wanted en: clue memory asks its agents in English only"
+        )
     keys: ClueKeys = study.own
     try:
         Budgets(keys.budget, keys.seek, keys.solve, keys.mappings)
@@ -66,6 +70,7 @@ KIND = StudyKind(
     starts=CLUE_LEVELS,
     attempt=attempt,
     grader=grader,
+    unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
     unit="plays",
     check=check,

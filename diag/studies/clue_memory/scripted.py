@@ -36,7 +36,7 @@ class ExplorerFactory:
     simulated: Literal[True] = True
 
     def build(self, seed: int) -> ScriptedExplorer:
-        """Return an explorer; equal seeds notice, keep and judge alike."""
+        """Return an explorer; equal seeds notice, keep and misread alike."""
         return ScriptedExplorer(self.name, self.knobs, seed)
 
     def identity(self) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def open_levels(study: Any, library: str, levels: Catalogue) -> ClueLevels:
     for name in study.own.levels:
         if name not in known:
             raise ConfigError(f"study.levels: found {name!r}, wanted some of {', '.join(known)}")
-    title = str(GAME.texts("en")["title"])
+    title = str(GAME.texts(study.language)["title"])
     return ClueLevels(tuple(_start(held, level, title) for name, level in known.items() if _wanted(study, name)))
 
 

@@ -101,5 +101,5 @@ def _probes(folder: Path) -> list[dict[str, str]]:
 
 def _language(folder: Path) -> Language:
     """Return the language of the study's answers, as its configuration has it."""
-    found = OmegaConf.select(OmegaConf.load(folder / "config.yaml"), "study.language", default="en")
+    found = OmegaConf.select(OmegaConf.load(folder / "config.yaml"), "suite.language", default="en")
     return "zh" if found == "zh" else "en"

@@ -32,7 +32,7 @@ def cells(files: StudyFiles) -> Section:
 
 
 def contrasts(files: StudyFiles) -> Section | None:
-    """Return the seven contrasts of each endpoint: their spread over games, test and intervals of the same mean."""
+    """Return the seven contrasts of each endpoint: the mean over games, its intervals, p and spread."""
     spreads = {(row["endpoint"], row["contrast"]): row for row in files.own_rows("cell_spread.csv")}
     effects = {(row.endpoint, row.name.split(": ", 1)[-1]): row for row in files.effects}
     if not spreads:

@@ -101,6 +101,7 @@ KIND = StudyKind(
     starts=replace(CHECKPOINTS, blocks=blocks, context=context, library=library_of),
     attempt=attempt,
     grader=grader,
+    unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
     unit="retries",
     check=check,

@@ -36,7 +36,7 @@ def test_a_delta_says_of_which_endpoint_and_against_which_arm(made):
     run = next(r for r in condition_runs(read_study(made.folder)) if r.name.startswith("D C"))
     control = next(r for r in condition_runs(read_study(made.folder)) if r.name.startswith("D A"))
     assert (run.tags["delta_endpoint"], run.tags["delta_against"]) == ("timely_restart", "B")
-    assert run.tags["evidence"] == "SIMULATED"
+    assert run.tags["evidence"] == "SIMULATED, PARTIAL 24 of 25"
     assert "of arm C minus arm B, cohort D" in run.tags["mlflow.note.content"]
     assert "no `delta`" in control.tags["mlflow.note.content"]
     assert "of arm B minus arm A" in study_run(read_study(made.folder)).tags["mlflow.note.content"]
@@ -76,8 +76,8 @@ def test_what_opens_first_in_the_charts_is_the_headline_alone(made):
 
 def test_runs_of_two_agents_have_different_names(made):
     assert [run.name for run in condition_runs(read_study(made.folder))][:2] == [
-        "D A simulated/sol ordinary [SIMULATED]",
-        "D B simulated/sol dead end fact [SIMULATED]",
+        "D A simulated/sol ordinary [SIMULATED, PARTIAL 24 of 25]",
+        "D B simulated/sol dead end fact [SIMULATED, PARTIAL 24 of 25]",
     ]
 
 

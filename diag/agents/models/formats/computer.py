@@ -29,6 +29,7 @@ from diag.agents.models.formats.contract import (
 from diag.agents.models.reply import ComputerTool, Reply
 from diag.session.actions import MAX_TEXT_CHARACTERS
 from diag.session.contract import Turn
+from diag.session.history import CODE_AGENTS, HistoryPolicy
 from games.contract import JsonObject
 
 COMPUTER = "computer"
@@ -50,6 +51,8 @@ class Computer:
     name: str
     """openai_computer or anthropic_computer."""
     prompt: str = "computer"
+    continuation_prompts: int = 0
+    episode_history: HistoryPolicy = CODE_AGENTS
 
     def __post_init__(self) -> None:
         if self.name not in _ACTIONS:

@@ -23,6 +23,7 @@ from diag.agents.models.formats.contract import (
 )
 from diag.agents.models.reply import AnyTool, Reply
 from diag.session.contract import Turn
+from diag.session.history import GUI_MODELS, HistoryPolicy
 from games.contract import JsonObject
 
 _BLOCK = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
@@ -49,6 +50,8 @@ class Qwen3VL:
 
     name: str = "qwen3vl"
     prompt: str = "qwen3vl"
+    continuation_prompts: int = 1
+    episode_history: HistoryPolicy = GUI_MODELS
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return none: the calls are text."""

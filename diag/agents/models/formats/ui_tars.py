@@ -22,6 +22,7 @@ from diag.agents.models.formats.contract import (
 from diag.agents.models.reply import AnyTool, Reply
 from diag.records.lines import lines_of
 from diag.session.contract import Turn
+from diag.session.history import GUI_MODELS, HistoryPolicy
 from games.contract import JsonObject
 
 SCROLL_PX = 300
@@ -44,6 +45,8 @@ class UiTars:
 
     name: str = "ui_tars"
     prompt: str = "ui_tars"
+    continuation_prompts: int = 1
+    episode_history: HistoryPolicy = GUI_MODELS
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return none: the actions are text."""
