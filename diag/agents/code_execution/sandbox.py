@@ -16,6 +16,7 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -100,30 +101,20 @@ class Sandbox:
         return _read(text, token, why, time.monotonic() - began)
 
     def _job(self, scratch: Path, given: Path) -> dict[str, Any]:
-        base, packages = Path(sys.base_prefix).resolve(), _site_packages()
-        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-        system = [path for path in _SYSTEM if Path(path).exists()]
-        if not any(base.is_relative_to(path) for path in system):
-            system.append(str(base))
-        hidden = ["/usr/local", "/usr/src", *_package_folders((*system, str(base)))]
+        packages, limits = _site_packages(), self.limits
         inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
-        limits = self.limits
-        return {
-            "root": str(scratch / "root"),
-            "job": str(scratch / "job"),
-            "read_only": [[path, path] for path in system],
-            "hidden": [path for path in hidden if not base.is_relative_to(path)],
-            "late_read_only": [*inside, (str(given), "/in")],
-            "argv": [str(base / "bin" / version), "-I", "/in/worker.py", str(MAX_THREADS)],
-            "environment": _ENVIRONMENT,
-            "limits": {
+        return python_job(
+            scratch,
+            (*inside, (str(given), "/in")),
+            ("-I", "/in/worker.py", str(MAX_THREADS)),
+            limits={
                 "CPU": limits.cpu_s,
                 "AS": limits.memory_mb << 20,
                 "FSIZE": limits.file_mb << 20,
                 "NOFILE": 128,
                 "CORE": 0,
             },
-        }
+        )
 
     def _folder(self) -> Path:
         if self._scratch is None:
@@ -140,6 +131,35 @@ class Sandbox:
 
     def __del__(self) -> None:
         self.close()
+
+
+def python_job(
+    scratch: Path, given: Sequence[tuple[str, str]], arguments: Sequence[str], *, limits: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return what `jail.py` is told to run Python on: this installation, what is given, and nothing else.
+
+    Args:
+        scratch: a folder with the empty folders `root` and `job`; the second is all that can be written to.
+        given: (path on the host, path inside), read-only.
+        arguments: of the interpreter.
+        limits: name of an RLIMIT to its value.
+    """
+    base = Path(sys.base_prefix).resolve()
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    system = [path for path in _SYSTEM if Path(path).exists()]
+    if not any(base.is_relative_to(path) for path in system):
+        system.append(str(base))
+    hidden = ["/usr/local", "/usr/src", *_package_folders((*system, str(base)))]
+    return {
+        "root": str(scratch / "root"),
+        "job": str(scratch / "job"),
+        "read_only": [[path, path] for path in system],
+        "hidden": [path for path in hidden if not base.is_relative_to(path)],
+        "late_read_only": list(given),
+        "argv": [str(base / "bin" / version), *arguments],
+        "environment": _ENVIRONMENT,
+        "limits": dict(limits),
+    }
 
 
 def _read(text: str, token: str, why: str | None, took_s: float) -> Ran:
