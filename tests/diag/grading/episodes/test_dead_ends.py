@@ -3,6 +3,7 @@
 from episode_logs import EpisodeWriter, to, tools
 
 from diag.grading.episodes import grade_episode
+from diag.grading.episodes.pools import dead_end_pool
 from games.contract import LevelId
 
 LEVEL = LevelId("nut_and_bolt", "easy", 1)
@@ -39,7 +40,26 @@ def test_an_undo_ends_a_visit_only_when_the_board_can_be_won_again():
     assert (first["delay_moves"], first["exit"]) == (2, "undo")
     assert (second["delay_moves"], second["delay_s"], second["exit"]) == (1, 93, "episode_end")
     assert [first["first_of_attempt"], second["first_of_attempt"]] == [True, False]
-    assert outcome.endpoints["dead_end_attempts"] == 1
+    found = outcome.endpoints
+    assert (found["dead_end_attempts"], found["dead_end_visits"], found["dead_end_delay_moves"]) == (1, 2, 2)
+
+
+def test_an_attempt_has_one_delay_that_of_its_first_unsolvable_board():
+    # "Dead-end certification" of document 000: dead, undone, dead, one more move, restart
+    log = (
+        start()
+        .do(3, to(LEVEL, "move", 2, 0.1))
+        .do(4, to(LEVEL, "undo", 1, 0.1))
+        .do(5, to(LEVEL, "move", 2, 0.1))
+        .do(6, to(LEVEL, "move", 3, 0.1))
+        .do(7, to(LEVEL, "restart", 0, 0.0))
+    )
+    outcome = visits(log)
+    assert (outcome.endpoints["dead_end_attempts"], outcome.endpoints["dead_end_delay_moves"]) == (1, 1)
+    row = {"checkpoint_id": "nut_and_bolt/easy", **outcome.endpoints, "details": outcome.details}
+    pool = dead_end_pool([row])["nut_and_bolt"]
+    assert (pool["attempts"], pool["attempts_reached"], pool["visits"]) == (2, 1, 2)
+    assert (pool["mean_delay_moves"], pool["median_delay_moves"], pool["exits"]) == (1, 1, {"undo": 1})
 
 
 def test_leaving_for_another_level_ends_a_visit():
