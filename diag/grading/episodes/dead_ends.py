@@ -79,7 +79,7 @@ def dead_ends(attempts: Sequence[LevelAttempt], certify: Certify, *, end_s: floa
     for place, attempt in enumerate(attempts):
         verdicts = [_verdict(board, certify) for board in attempt.boards]
         n_undecided += verdicts.count("undecided")
-        ended_s = attempts[place + 1].boards[0].clock_s if place + 1 < len(attempts) else end_s
+        ended_s = end_s if attempt.end_s is None else attempt.end_s
         visits += _visits(place, attempt, verdicts, ended_s)
     return DeadEnds(tuple(visits), len(attempts), n_undecided)
 

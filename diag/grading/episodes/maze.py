@@ -15,7 +15,6 @@ from typing import Any
 
 from diag.grading.episodes.attempts import LevelAttempt
 from diag.grading.episodes.log import Input
-from diag.grading.walk import Step
 from games.contract import JsonObject, LevelId
 from games.digest import canonical_json
 
@@ -101,9 +100,7 @@ class MazeCounters:
         }
 
 
-def maze_counters(
-    attempts: Sequence[LevelAttempt], inputs: Sequence[Input], coverage: Coverage
-) -> MazeCounters | None:
+def maze_counters(attempts: Sequence[LevelAttempt], inputs: Sequence[Input], coverage: Coverage) -> MazeCounters | None:
     """Return the counters of an episode; None if no Maze Paint board was in play."""
     own = [attempt for attempt in attempts if attempt.level.game == GAME]
     if not own:

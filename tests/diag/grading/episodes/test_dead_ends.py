@@ -68,6 +68,19 @@ def test_leaving_for_another_level_ends_a_visit():
     assert (visit["exit"], visit["delay_s"]) == ("leave", 5)
 
 
+def test_a_visit_lasts_until_the_attempt_ends_not_until_the_next_one_begins():
+    # left at 8 s; what is played elsewhere until the level is entered again at 40 s is no part of the visit
+    other = LevelId("rush_hour", "easy", 1)
+    log = (
+        start()
+        .do(3, to(LEVEL, "move", 2, 0.1))
+        .do(8, to(LEVEL, "leave", 2, 0.1), to(other, "enter", 5, 0.0))
+        .do(40, to(other, "leave", 5, 0.0), to(LEVEL, "enter", 0, 0.0))
+    )
+    (visit,) = visits(log).details["dead_ends"]
+    assert (visit["exit"], visit["delay_s"]) == ("leave", 5)
+
+
 def test_an_undecided_board_neither_begins_nor_ends_a_visit():
     outcome = visits(start().do(3, to(LEVEL, "move", 4, 0.1)))
     assert outcome.details["dead_ends"] == []
