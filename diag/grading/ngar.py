@@ -3,8 +3,8 @@
 NGAR = 100 N_native / (N_native + N_other), pooled over all action steps in scope. A step is one tool call or an
 explicit terminal answer; a call counts once however many inputs it holds. Native: it only observes the screen or
 issues coordinate-based mouse, touch or key input, fixed coordinate batches included, even if an input fails; waits
-among them change nothing. Everything else is not (a wait by itself, a terminal answer), and so is any call that combines
-computation with GUI input. Source: first source document, "Native GUI action ratio".
+among them change nothing. Everything else is not (a wait by itself, a terminal answer), and so is any call that
+combines computation with GUI input. Source: first source document, "Native GUI action ratio".
 
 A code-execution agent lists the action steps of a decision in its `usage`: `{"steps": [...]}`, each either classified
 already (`"native"` or `"non_native"`, as `diag.agents.code_execution` does) or with everything the call did, as
