@@ -66,7 +66,6 @@ def _limit_threads(most: int) -> None:
 
     The host counts too, now and then: threads that code makes past Python are its to see.
     """
-
     running = [None]  # the first thread; Python's own count learns of a thread only once that runs
 
     def counted(function: Callable[..., Any]) -> Callable[..., Any]:
