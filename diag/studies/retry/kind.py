@@ -26,6 +26,7 @@ from diag.studies.retry.sections import accounts, best_progress, ending_stabilit
 from diag.studies.retry.tables import summary, tables
 from diag.studies.study import Study
 from games.contract import JsonObject
+from solvers.registry import certifying_facts
 
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
@@ -90,9 +91,9 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 
 def facts(study: Study) -> JsonObject:
-    """Return the versions of what counts tokens and reads accounts."""
+    """Return the versions of what counts tokens and reads accounts, and what certifies a failure."""
     del study
-    return {"token": TOKENS_VERSION, "account_codes": ACCOUNT_VERSION}
+    return {"token": TOKENS_VERSION, "account_codes": ACCOUNT_VERSION, "certifying": certifying_facts()}
 
 
 KIND = StudyKind(

@@ -27,15 +27,21 @@ def endings_by_memory(files: StudyFiles) -> Section:
     """Return how the retries of each memory condition ended; every retry is in exactly one column."""
     shown = [name for name in ENDINGS if name in ALWAYS or files.valid[name].any()]
     rows = [
-        (files.chip(arm), str(len(found)), *(_of(int(found[name].sum()), len(found)) for name in shown))
+        (
+            files.chip(arm),
+            str(len(found)),
+            *(_of(int(found[name].sum()), len(found)) for name in (*shown, "search_dead_end")),
+        )
         for arm, found in files.by_arm()
     ]
     caption = (
         "Valid retries, each in exactly one column: the first of these that its log shows. Completion is primary. A "
-        "recurrence is a board of the level that the solver certifies dead by the mechanism of the source's own "
-        "certificate; dead by another mechanism is an other failure, however similar the board looks."
+        "recurrence is a board of the level that is certified dead by the mechanism of the source's own certificate; "
+        "certified by another mechanism it is an other failure, however similar the board looks. In Bolt Unscrew the "
+        "certificate is that no relocation remains; the last column, beside the endings, counts retries with a board "
+        "that still had moves and, by exhausted search, no win."
     )
-    head = ("Memory", "Retries", *(words(name) for name in shown))
+    head = ("Memory", "Retries", *(words(name) for name in shown), "Lost by search")
     return section("retry-endings", "How retries end, by memory condition", table(head, rows, caption))
 
 
