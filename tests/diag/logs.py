@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from diag.grading.episodes.bolt import Capacity
 from diag.records import Event
 from games.contract import JsonObject, LevelId
 
@@ -27,6 +28,12 @@ class Certifier:
 
 
 certify = Certifier()
+
+
+def measure(level: LevelId, state: JsonObject) -> Capacity:
+    """State 0 has no free hole and is deadlocked; of any other n free holes are n % 10, boards out n // 10."""
+    del level
+    return Capacity(max(state["n"], 0) % 10, max(state["n"], 0) // 10, deadlocked=state["n"] == 0)
 
 
 class LogWriter:

@@ -21,6 +21,7 @@ game and ends no retry), `best_progress` (largest potential, the first board inc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,10 +29,12 @@ from typing import Any
 from diag.arms.tokens import count_tokens
 from diag.grading.certifier import Certifier, is_certified
 from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.episodes.bolt import Measure
 from diag.grading.log import AttemptLog, Value, states_of
 from diag.grading.walk import MalformedLog, Step
 from diag.records import Event, Outcome
 from diag.studies.retry.accounts import HEADINGS, account_codes
+from diag.studies.retry.capacity import capacity_record
 from games.digest import sha256_of
 
 ENDINGS = (
@@ -59,15 +62,22 @@ class _Ended:
     clock_s: float
     boards: tuple[Step, ...]
     """Boards of the level up to the end."""
+    seq: float
+    """Event number of the board that it ended with; infinite if the log's end ended it."""
     n_undecided: int
     doomed: bool
     """A board before it was proven dead without a certificate."""
 
 
 def grade_retry(
-    events: Sequence[Event], *, certify: Certifier, plan_hash: str | None = None, limit_s: float = 300.0
+    events: Sequence[Event],
+    *,
+    certify: Certifier,
+    measure: Measure,
+    plan_hash: str | None = None,
+    limit_s: float = 300.0,
 ) -> Outcome:
-    """Return what one retry came to.
+    """Return what one retry came to, with the capacity table of its moves (Bolt Unscrew) in `details`.
 
     Raises:
         LogError: the log cannot be graded; also where its text is longer than the capacity or is not the one digested.
@@ -79,10 +89,11 @@ def grade_retry(
     if log.failed:
         return log.outcome({}, codes=_codes(memory))
     ended = _ended(log, certify, str(start["source"]["mechanism"]), limit_s)
+    bolt = capacity_record(log, ended.boards, measure, end_seq=ended.seq)
     return log.outcome(
         {**_endpoints(log, ended), **_of_memory(memory)},
         codes=_codes(memory),
-        details={"ended": ended.how, "memory": memory, "source": start["source"]},
+        details={"ended": ended.how, "memory": memory, "source": start["source"], "bolt": bolt},
     )
 
 
@@ -91,26 +102,26 @@ def _ended(log: AttemptLog, certify: Certifier, mechanism: str, limit_s: float) 
     seen: list[Step] = []
     verdicts: list[str] = []
 
-    def ended(how: str, clock_s: float) -> _Ended:
-        return _Ended(how, clock_s, tuple(seen), verdicts.count("undecided"), "doomed" in verdicts)
+    def ended(how: str, clock_s: float, seq: float) -> _Ended:
+        return _Ended(how, clock_s, tuple(seen), seq, verdicts.count("undecided"), "doomed" in verdicts)
 
     for board in states_of(log.steps, log.level):
         if board.clock_s > limit_s:
             break
         if board.kind in ("restart", "enter"):
-            return ended("another_restart", board.clock_s)
+            return ended("another_restart", board.clock_s, board.seq)
         seen.append(board)
         if board.won:
-            return ended("completion", board.clock_s)
+            return ended("completion", board.clock_s, board.seq)
         verdict = certify(log.level, board.state)
         if verdict == "dead_end" and is_certified(certify, log.level, board.state):
             same = certify.mechanism(log.level, board.state) == mechanism
-            return ended("recurrence" if same else "other_failure", board.clock_s)
+            return ended("recurrence" if same else "other_failure", board.clock_s, board.seq)
         verdicts.append("doomed" if verdict == "dead_end" else verdict)
     how = _BY_LOG.get(log.ending)
     if how is None:
         raise MalformedLog(f"{log.unit_id}: ended as {log.ending}, but no board of {log.level} shows why")
-    return ended(how, log.elapsed_s)
+    return ended(how, log.elapsed_s, math.inf)
 
 
 def _endpoints(log: AttemptLog, ended: _Ended) -> dict[str, Value]:
