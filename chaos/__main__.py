@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from chaos.at_random import COUNTS, counts_of, run_at_random, section_of, table, with_section
 from chaos.campaign import Campaign, Observation
 from chaos.cells import Cell, all_cells
 from chaos.document import document
@@ -33,11 +34,15 @@ def main(arguments: Sequence[str]) -> int:
     hear_signals()
     scratch = Path(tempfile.mkdtemp(prefix="diag-chaos-"))
     began = time.monotonic()
-    seen = list(_run(chosen, scratch, options.jobs))
-    broken = sum(bool(one.broken) for one in seen)
-    print(f"{len(seen)} cells, {broken} with a broken promise, {time.monotonic() - began:.0f} s")
+    counts = counts_of(options.rules, options.browser, options.tracking, options.bytes)
+    found = run_at_random(scratch, counts, options.seed) if options.only is None and any(counts.values()) else None
+    seen = [] if options.at_random else list(_run(chosen, scratch, options.jobs))
+    broken = sum(bool(one.broken) for one in seen) + (len(found.broken) if found else 0)
+    print(f"{len(seen)} cells; {broken} broken promises in all, {time.monotonic() - began:.0f} s")
     if options.only is None:
-        DOCUMENT.write_text(document(seen))
+        page = DOCUMENT.read_text()
+        section = table(found) if found else section_of(page)
+        DOCUMENT.write_text(with_section(page, section) if options.at_random else document(seen, section))
         print(DOCUMENT)
     if broken:
         print(f"what the broken cells left: {scratch}")
@@ -50,8 +55,21 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m chaos", description="break a study in every way at every phase")
     parser.add_argument("--only", metavar="PATTERN", help="run the cells whose name matches; write no document")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cells at a time")
+    parser.add_argument("--at-random", action="store_true", help="no cells: random kills and corrupt bytes alone")
+    parser.add_argument("--rules", type=_count, help=f"random kills on the rules ({COUNTS['rules']})")
+    parser.add_argument("--browser", type=_count, help=f"random kills in Chromium ({COUNTS['browser']})")
+    parser.add_argument("--tracking", type=_count, help=f"random kills with tracking ({COUNTS['tracking']})")
+    parser.add_argument("--bytes", type=_count, help=f"corrupt bytes ({COUNTS['bytes']})")
+    parser.add_argument("--seed", type=int, default=0, help="of kills and bytes")
     parser.add_argument("--list", action="store_true", help="print the names of the cells")
     return parser.parse_args(arguments)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"found {text}, wanted a number from 0")
+    return number
 
 
 def _run(cells: Sequence[Cell], scratch: Path, jobs: int) -> Iterator[Observation]:

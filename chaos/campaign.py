@@ -43,6 +43,7 @@ class Campaign:
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
         self._undisturbed: dict[tuple[str, ...], Tables] = {}
+        self._took_s: dict[tuple[str, ...], float] = {}
         self._lock = threading.Lock()
 
     def run(self, cell: Cell) -> Observation:
@@ -64,6 +65,10 @@ class Campaign:
                 self._undisturbed[words] = self._run_undisturbed(words, scene)
             return self._undisturbed[words]
 
+    def took_s(self, scene: Scene) -> float:
+        """Return how long the undisturbed run of the scene took; `undisturbed` has been called."""
+        return self._took_s[tuple(scene.words)]
+
     def _run_undisturbed(self, words: Sequence[str], scene: Scene) -> Tables:
         folder = self._scratch / f"undisturbed-{len(self._undisturbed) + 1}"
         folder.mkdir(parents=True)
@@ -72,7 +77,8 @@ class Campaign:
         ended = run_victim(command, mark=str(folder), folder=folder, limit_s=120)
         if ended.code != 0:
             raise RuntimeError(f"the undisturbed study ended with {ended.code}: {ended.errors[-2000:]}")
-        _analyse(command)
+        self._took_s[tuple(words)] = ended.took_s
+        analyse(command)
         return tables_of(outputs, seconds=scene.seconds)
 
 
@@ -96,8 +102,8 @@ def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) 
     scene.repair()
     before = finished_files(scene.outputs)
     again = run_victim(words, mark=mark, folder=folder, limit_s=RESUME_LIMIT_S)
-    _analyse(words)
-    broken += [f"afterwards: {complaint}" for complaint in _always(again)]
+    analyse(words)
+    broken += [f"afterwards: {complaint}" for complaint in always(again)]
     broken += [] if again.code == 0 else [f"afterwards: {ending(again)}"]
     broken += broken_promises(before, scene.outputs, wanted, seconds=scene.seconds)
     return Observation(
@@ -114,13 +120,13 @@ def _struck_and_resumed(cell: Cell, scene: Scene, folder: Path, wanted: Tables) 
 _ANALYSING = threading.Lock()
 
 
-def _analyse(words: Sequence[str]) -> None:
+def analyse(words: Sequence[str]) -> None:
     """Write the tables of a run, in this process, which has everything imported. A failure leaves no tables."""
     if "mode=run" in words:
         from diag.app.command_line import main
 
         with _ANALYSING, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            main([word for word in words if word != "mode=run"] + ["mode=analyse"])
+            main([word for word in words if word != "mode=run"] + ["mode=analyse", "interim=true"])
 
 
 def went_on_s(mark: Path) -> float | None:
@@ -136,10 +142,10 @@ def _complaints(cell: Cell, struck: Ended, *, went_on_s: float | None) -> list[s
         broken.append(f"{ending(struck)}: {' '.join(struck.errors.split())[-300:]}")
     if cell.says not in struck.errors:
         broken.append(f"does not say {cell.says!r}")
-    return broken + _always(struck)
+    return broken + always(struck)
 
 
-def _always(ended: Ended) -> list[str]:
+def always(ended: Ended) -> list[str]:
     """Return what no run may do, however it ends."""
     broken = ["a traceback on the terminal"] if "Traceback" in ended.errors else []
     broken += ["noise of a library on the terminal"] if _noise(ended.errors) else []

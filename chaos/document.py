@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from chaos.cells import HUNG_LIMIT_S, RESUME_LIMIT_S, STOP_S, STRUCK_LIMIT_S
 from chaos.phases import PHASES
 
+BEGIN, END = "<!-- random: begin -->\n", "<!-- random: end -->\n"
+
 if TYPE_CHECKING:
     from chaos.campaign import Observation
 
@@ -37,6 +39,18 @@ blocks on the rules alone, or four units in Chromium.
 
 """
 
+RANDOM = """
+## At random
+
+Kills at random times strike the runner, any one of its processes, or everything at once, up to five times before a
+study may end; after each, every finished attempt is still there byte for byte, and in the end the tables are those of
+an undisturbed run and nothing is left of processes, temporary files, semaphores or shared memory. A corrupt byte is one
+byte of one file of a finished study (tracked, with its report); then a mode reads it (`analyse`, `regrade` or `report`;
+`report` for a picture, `track` for the database). It refuses with a documented exit code and one line, or shows what it
+showed before, or names the file. Of the database only that is promised: no number of a study comes from there.
+
+"""
+
 NOTES = """
 ## How it is done
 
@@ -58,10 +72,10 @@ NOTES = """
 """
 
 
-def document(seen: Sequence[Observation]) -> str:
-    """Return the whole page."""
+def document(seen: Sequence[Observation], at_random: str = "") -> str:
+    """Return the whole page; `at_random` is the section that `chaos.at_random.table` made."""
     bounds = {"struck_s": STRUCK_LIMIT_S, "hung_s": HUNG_LIMIT_S, "resume_s": RESUME_LIMIT_S, "stop_s": STOP_S}
-    return HEAD.format(**bounds) + _overview(seen) + _details(seen) + NOTES
+    return HEAD.format(**bounds) + _overview(seen) + _details(seen) + RANDOM + BEGIN + at_random + END + NOTES
 
 
 def _overview(seen: Sequence[Observation]) -> str:

@@ -40,6 +40,7 @@ def run_victim(
     limit_s: float,
     orders: Orders | None = None,
     meanwhile: Callable[[], None] = lambda: None,
+    temporary: Path | None = None,
 ) -> Ended:
     """Run `python -m diag words` as the leader of its own session and wait for its end.
 
@@ -50,13 +51,14 @@ def run_victim(
         limit_s: the longest it may take.
         orders: what strikes it.
         meanwhile: called once while it runs.
+        temporary: its folder for temporary files; the machine's if not given.
     """
     began = time.monotonic()
     with (folder / "stdout.txt").open("ab") as out, (folder / "stderr.txt").open("wb") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", "diag", *words],
             cwd=REPOSITORY,
-            env=_environment(mark, orders),
+            env=_environment(mark, orders) | ({"TMPDIR": str(temporary)} if temporary else {}),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,

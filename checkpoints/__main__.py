@@ -1,4 +1,4 @@
-"""`python -m checkpoints build | verify [NAME] | list [NAME]`: make, prove and show checkpoint libraries."""
+"""`python -m checkpoints build | repaint | verify | list [NAME]`: make, picture anew, prove and show libraries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HARVEST = "diag.studies.retry.harvest"
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return 0, or 1 with one line on standard error."""
     parser = argparse.ArgumentParser(prog="python -m checkpoints", description=__doc__)
-    parser.add_argument("command", choices=("build", "verify", "list"))
+    parser.add_argument("command", choices=("build", "repaint", "verify", "list"))
     parser.add_argument("library", nargs="?", default="rq2", help="a shipped library or the folder of one (rq2)")
     parser.add_argument("--rules-only", action="store_true", help="verify without a browser")
     parser.add_argument(
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--into", help="build: folder of the library made with --from")
     options = parser.parse_args(arguments)
     try:
-        {"build": _build, "verify": _verify, "list": _list}[options.command](options)
+        {"build": _build, "repaint": _repaint, "verify": _verify, "list": _list}[options.command](options)
     except (CheckpointError, CertificateError, RestorationFailure, ValueError, OSError) as error:
         print(f"checkpoints {options.command}: {error}", file=sys.stderr)
         return 1
@@ -83,6 +83,20 @@ def _rq3(builder: Any, options: argparse.Namespace) -> Any:
         raise ValueError(f"no source failure below {options.recorded}")
     folder = Path(options.into)
     return library_of(found, builder.catalogue, name=folder.name, folder=folder, builder=builder)
+
+
+def _repaint(options: argparse.Namespace) -> None:
+    """Take a library's pictures anew; its boards stay."""
+    from checkpoints.build import Builder, browser_pages
+    from checkpoints.repaint import repainted
+    from games.catalogue import load_catalogue
+
+    before, catalogue = load_library(options.library), load_catalogue()
+    with browser_pages(catalogue) as (open_page, build):
+        builder = Builder(catalogue, open_page, build, lambda line: print(line, flush=True))
+        library, pictures = repainted(builder, before)
+    save_library(library, pictures)
+    print(f"{library.name}: {len(library.checkpoints)} checkpoints, {len(pictures)} pictures, digest {library.digest}")
 
 
 def _verify(options: argparse.Namespace) -> None:

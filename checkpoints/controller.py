@@ -8,6 +8,7 @@ compared with the certified one before anybody may act on it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,8 @@ from games.suite.page import SuitePage
 from games.suite.session import SuiteSession
 
 RestorePath = Literal["fast", "replay"]
+PICTURED_LOOK = "en-brief"
+"""The look of a session (`SuiteSession.look`) that stored pictures and pixel digests show."""
 
 
 class RestorationFailure(RuntimeError):
@@ -58,7 +61,8 @@ def restore(
         checkpoint: where to go.
         page: the browser page of the session; None restores the rules alone.
         path: `fast` sets the board, `replay` performs the legal prefix.
-        browser_build: name under which the checkpoint may know the pixels of this browser.
+        browser_build: name under which the checkpoint may know the pixels of this browser; they are compared where the
+            session's screen has the words that the stored one has.
 
     Raises:
         RestorationFailure: state or pixels differ from the certified ones.
@@ -81,12 +85,30 @@ def restore(
     page.settle()
     screenshot = page.screenshot()
     pixels = decoded_digest(screenshot)
-    wanted = checkpoint.pixels.get(browser_build or "")
+    wanted = known_pixels(checkpoint.pixels, session, browser_build)
     if wanted is not None and pixels != wanted:
         raise RestorationFailure(f"{checkpoint.checkpoint_id} ({path}): pixels {pixels}, wanted {wanted}")
     return Restored(
         checkpoint.checkpoint_id, path, checkpoint.state_digest, screenshot, pixels, pixels_known=wanted is not None
     )
+
+
+def known_pixels(pixels: Mapping[str, str], session: SuiteSession, browser_build: str | None) -> str | None:
+    """Return the stored digest for a browser build; None if there is none, or if the screen shows other words."""
+    return pixels.get(browser_build or "") if session.look == PICTURED_LOOK else None
+
+
+def pictures_along(session: SuiteSession, page: SuitePage, checkpoint: Checkpoint) -> dict[str, bytes]:
+    """Replay a prefix on a fresh session and return what it shows: stored name of a picture -> PNG of that moment.
+
+    For screens with other words than the stored pictures have (`PICTURED_LOOK`).
+    """
+    found: dict[str, bytes] = {}
+    for turn in checkpoint.prefix:
+        if turn.picture is not None:
+            found.setdefault(turn.picture, page.screenshot())
+        perform(session, page, turn.action)
+    return found
 
 
 def _won_before(checkpoint: Checkpoint) -> tuple[LevelId, ...]:

@@ -141,7 +141,7 @@ def library_of(
     for index, failure in enumerate(failures, start=1):
         checkpoint = checkpoint_of(failure, f"F{index:02d}", catalogue)
         if builder is not None:
-            checkpoint = _pictured(builder, checkpoint, pictures)
+            checkpoint = pictured(builder, checkpoint, pictures)
             builder.report(f"{checkpoint.checkpoint_id}: {failure.level}, {len(failure.turns)} actions before restart")
         checkpoints.append(checkpoint)
     return Library(name, tuple(checkpoints), folder), pictures
@@ -164,7 +164,7 @@ def build_rq3(builder: Builder, failures: Iterable[SourceFailure]) -> tuple[Libr
     return library_of(chosen, builder.catalogue, name="rq3", folder=SHIPPED / "rq3", builder=builder)
 
 
-def _pictured(builder: Builder, checkpoint: Checkpoint, pictures: dict[str, bytes]) -> Checkpoint:
+def pictured(builder: Builder, checkpoint: Checkpoint, pictures: dict[str, bytes]) -> Checkpoint:
     """Add the last pictures by replaying the prefix in the browser, and prove there where a retry begins.
 
     The failed board's own pixels are not kept: after a fruitless click a message may stand beside it.

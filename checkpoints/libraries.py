@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from checkpoints.store import Checkpoint, CheckpointError, Library, load_library
+from checkpoints.store import Checkpoint, CheckpointError, Library, UnknownCheckpoint, load_library
 from games.digest import sha256_of
 from games.once import once
 
@@ -55,7 +55,7 @@ class Libraries:
             if any(one.checkpoint_id == checkpoint_id for one in part.checkpoints):
                 return part
         known = ", ".join(one.checkpoint_id for one in self.checkpoints)
-        raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {known}")
+        raise UnknownCheckpoint(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {known}")
 
 
 @once(maxsize=4)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checkpoints.controller import RestorationFailure, RestorePath, perform, restore
+from checkpoints.controller import RestorationFailure, RestorePath, known_pixels, perform, restore
 from checkpoints.store import Checkpoint
 from games.digest import state_digest
 from games.picture import decoded_digest
@@ -63,7 +63,7 @@ def restore_and_restart(
     page.settle()
     screenshot = page.screenshot()
     pixels = decoded_digest(screenshot)
-    known = dict(checkpoint.provenance.get("restart", {}).get("pixels", {})).get(browser_build or "")
+    known = known_pixels(checkpoint.provenance.get("restart", {}).get("pixels", {}), session, browser_build)
     if known is not None and pixels != known:
         raise RestorationFailure(f"{checkpoint.checkpoint_id}: pixels after the restart {pixels}, wanted {known}")
     return Restarted(checkpoint.checkpoint_id, wanted, pixels, screenshot)

@@ -37,6 +37,10 @@ class CheckpointError(ValueError):
     """A checkpoint or a library is not what its digests say; the message names the file, the found and the wanted."""
 
 
+class UnknownCheckpoint(CheckpointError):
+    """A name that no checkpoint or library has: a slip of the asker, and nothing is damaged."""
+
+
 @dataclass(frozen=True)
 class PrefixTurn:
     """One public step on the way to a checkpoint, as an agent may be told of it."""
@@ -119,7 +123,9 @@ class Library:
     def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return one checkpoint. Raises CheckpointError naming the ids there are."""
         if checkpoint_id not in self.by_id:
-            raise CheckpointError(f"no checkpoint {checkpoint_id!r} in {self.name}; there are {', '.join(self.by_id)}")
+            raise UnknownCheckpoint(
+                f"no checkpoint {checkpoint_id!r} in {self.name}; there are {', '.join(self.by_id)}"
+            )
         return self.by_id[checkpoint_id]
 
     def picture_png(self, digest: str) -> bytes:
@@ -160,7 +166,7 @@ def load_library(name_or_path: str | Path) -> Library:
         folder = SHIPPED / str(name_or_path)
     path = folder / LIBRARY_FILE
     if not path.is_file():
-        raise CheckpointError(
+        raise UnknownCheckpoint(
             f"no checkpoint library {str(name_or_path)!r}: wanted a folder with {LIBRARY_FILE}, "
             f"or one of {', '.join(shipped_libraries())}"
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from diag.foreign_text import neutral, without_credentials
+
 
 class DiagError(Exception):
     """Something a user can put right. The message is one line; `exit_code` is what the process returns."""
@@ -47,4 +49,4 @@ class IncompleteStudy(DiagError):
 
 def one_line(error: BaseException) -> str:
     """Return an error's message on one line; its type's name if it says nothing."""
-    return " ".join(str(error).split()) or type(error).__name__
+    return without_credentials(neutral(" ".join(str(error).split()))) or type(error).__name__

@@ -163,7 +163,7 @@ def _pack_files(path: Path) -> Iterable[tuple[str, JsonObject]]:
 def _read_json(path: Path) -> JsonObject:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise LevelError(f"{path.name}: not readable as JSON: {error}") from error
     if not isinstance(data, dict):
         raise LevelError(f"{path.name}: wanted an object with schema_version, game, levels; got {type(data).__name__}")
@@ -212,18 +212,12 @@ _JSON_NAMES = {dict: "an object", bool: "true or false"}
 
 
 def _check_numbers(name: str, levels: Iterable[Level]) -> None:
-    """The menu numbers levels 1, 2, 3, ...; a gap would leave a button without a level."""
-    numbers: dict[str, list[int]] = {}
+    """A number names one level of its difficulty; numbers may be missing, the menu shows those there are."""
+    seen: set[LevelId] = set()
     for level in levels:
-        numbers.setdefault(level.id.difficulty, []).append(level.id.number)
-    for difficulty, found in numbers.items():
-        if len(set(found)) < len(found):
-            twice = next(number for number in found if found.count(number) > 1)
-            raise LevelError(f"{name}: {difficulty}/{twice}: the level is defined twice")
-        if sorted(found) != list(range(1, len(found) + 1)):
-            raise LevelError(
-                f"{name}: {difficulty}: number: wanted 1 to {len(found)} without gaps, got {sorted(found)}"
-            )
+        if level.id in seen:
+            raise LevelError(f"{name}: {level.id.difficulty}/{level.id.number}: the level is defined twice")
+        seen.add(level.id)
 
 
 def _menu_place(level: LevelId, games: Mapping[str, Game]) -> tuple[str, int, int]:

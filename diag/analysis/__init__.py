@@ -1,6 +1,6 @@
 """Inference: paired effects with few clusters, the intervals and tests that hold then, and plans with power."""
 
-from diag.analysis.calibrate import Calibration, calibrate, calibrate_by_size, calibrate_runs
+from diag.analysis.calibrate import Calibration, calibrate, calibrate_runs
 from diag.analysis.clusters import ClusterTotals, ResamplePlan, cluster_totals
 from diag.analysis.compare import Comparison, UnpairedStudies, compare
 from diag.analysis.effects import Effect, analyse, effect_rows, effects_json
@@ -32,7 +32,6 @@ __all__ = [
     "UnpairedStudies",
     "analyse",
     "calibrate",
-    "calibrate_by_size",
     "calibrate_plan",
     "calibrate_runs",
     "cluster_totals",

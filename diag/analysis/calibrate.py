@@ -7,7 +7,7 @@ method had to say that it cannot say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -104,23 +104,6 @@ def calibrate(
             ),
         )
         for treatment, control in contrasts
-    )
-
-
-def calibrate_by_size(
-    shapes: Iterable[Sequence[int]],
-    assumptions: Assumptions,
-    contrasts: Sequence[tuple[str, str]],
-    *,
-    rng: np.random.Generator,
-    studies: int = 1_000,
-    plan: ResamplePlan | None = None,
-) -> tuple[Calibration, ...]:
-    """Return the calibration of several planned sizes: power by number of clusters and blocks. Arguments as above."""
-    return tuple(
-        result
-        for sizes in shapes
-        for result in calibrate(sizes, assumptions, contrasts, rng=rng, studies=studies, plan=plan)
     )
 
 

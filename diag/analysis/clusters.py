@@ -48,8 +48,21 @@ class ClusterTotals:
         return len(self.labels)
 
 
-def cluster_totals(effects: FloatArray, clusters: Sequence[str], *, weighting: Weighting = "block") -> ClusterTotals:
-    """Return sums and sizes by cluster.
+def cluster_totals(
+    effects: FloatArray,
+    clusters: Sequence[str],
+    *,
+    weighting: Weighting = "block",
+    groups: Sequence[str] | None = None,
+) -> ClusterTotals:
+    """Return sums and sizes by cluster; by group where clusters lie in groups.
+
+    Args:
+        effects: shape (n_blocks,).
+        clusters: cluster of each block.
+        weighting: what weighs the same, a block or a cluster.
+        groups: group of each block. Then the groups are what is independent: each counts once, with the mean of its
+            clusters' means, whatever the weighting.
 
     Raises:
         ValueError: shapes differ or an effect is not finite.
@@ -59,6 +72,12 @@ def cluster_totals(effects: FloatArray, clusters: Sequence[str], *, weighting: W
         raise ValueError(f"{effects.shape} effects for {len(clusters)} cluster labels")
     if not np.isfinite(effects).all():
         raise ValueError(f"{int((~np.isfinite(effects)).sum())} of {len(effects)} effects are not finite")
+    if groups is not None:
+        if len(groups) != len(clusters):
+            raise ValueError(f"{len(clusters)} cluster labels for {len(groups)} group labels")
+        inner = cluster_totals(effects, clusters, weighting="cluster")
+        group_of = {str(cluster): str(group) for cluster, group in zip(clusters, groups, strict=True)}
+        return cluster_totals(inner.sums, [group_of[label] for label in inner.labels], weighting="cluster")
     labels, places = np.unique(np.array([str(one) for one in clusters], dtype=np.str_), return_inverse=True)
     sums = np.bincount(places, weights=effects, minlength=len(labels)).astype(float)
     sizes = np.bincount(places, minlength=len(labels)).astype(float)

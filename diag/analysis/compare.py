@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.effects import Effect, analyse, corrected, effect_of
+from diag.analysis.effects import Effect, analyse, corrected, effect_of, interim_effects
 from diag.analysis.estimand import Estimand
 from diag.analysis.pairs import Pairs, pair
 
@@ -71,6 +71,17 @@ def compare(
     )
 
 
+def interim_comparison(found: Comparison, how_far: str) -> Comparison:
+    """Return a comparison of which a study has not ended: every effect marked, none with a verdict."""
+    return replace(
+        found,
+        effects_a=interim_effects(found.effects_a, how_far),
+        effects_b=interim_effects(found.effects_b, how_far),
+        differences=interim_effects(found.differences, how_far),
+        arms=interim_effects(found.arms, how_far),
+    )
+
+
 def refuse_unpaired(table_a: pd.DataFrame, table_b: pd.DataFrame) -> None:
     """Check that both tables have the same units from the same checkpoints. Raises UnpairedStudies."""
     key = ["cohort", "block_id", "arm", "repeat"]
@@ -119,6 +130,7 @@ def difference(a: Pairs, b: Pairs, name_a: str, name_b: str) -> Pairs:
         n_not_applicable=n_not_applicable,
         incomplete=np.empty((0, 2)),
         incomplete_clusters=(),
+        incomplete_groups=() if a.groups else None,
         lost=np.array([[a.lost[at_a[one]].max(), b.lost[at_b[one]].max()] for one in shared]).reshape(-1, 2),
         incomplete_lost=np.empty((0, 2)),
         n_lost_repeats=a.n_lost_repeats + b.n_lost_repeats,

@@ -57,6 +57,7 @@ class Effect:
     n_not_applicable: int
     """Blocks left out because the outcome does not apply in an arm."""
     n_clusters: int
+    """What test and intervals take as independent: clusters, or the groups that they lie in."""
     up: int
     """Blocks whose effect is above zero."""
     down: int
@@ -100,6 +101,8 @@ class Effect:
     """What may be said, in words."""
     estimand: Estimand
     """The whole question, so that a later comparison can ask it again."""
+    interim: str = ""
+    """How far the study was when it was looked at before its end; empty for a study that had ended."""
 
     @property
     def label(self) -> str:
@@ -162,6 +165,20 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
     return tuple(finished)
 
 
+def interim_effects(effects: Sequence[Effect], share: str) -> tuple[Effect, ...]:
+    """Return effects of a study that has not ended (`40 of 96 units`): marked, and without a verdict."""
+    before = f"INTERIM ({share}), no verdict"
+    return tuple(
+        replace(one, interim=share, supported=False, sentence=f"{before}: {_no_verdict(one)}") for one in effects
+    )
+
+
+def _no_verdict(effect: Effect) -> str:
+    """Return an effect's sentence without the claim that begins it."""
+    claim, colon, rest = effect.sentence.partition(": ")
+    return rest if colon and claim.startswith(("Supported", "Not supported")) else effect.sentence
+
+
 def _tested(values: Iterable[tuple[Effect, float]]) -> dict[str, float]:
     """Return p by name, for the effects that have a test."""
     return {effect.name: p for effect, p in values if effect.sign_flip_p is not None}
@@ -189,7 +206,7 @@ def _max_t(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
 def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effect:
     """Return one effect, not yet corrected for its family."""
     estimand = pairs.estimand
-    totals = cluster_totals(pairs.effects, pairs.clusters, weighting=estimand.weighting)
+    totals = cluster_totals(pairs.effects, pairs.clusters, weighting=estimand.weighting, groups=pairs.groups)
     asked = ("outcome", "kind", "cohort", "treatment", "control", "weighting", "family")
     return Effect(
         name=estimand.name,
@@ -284,9 +301,10 @@ def missing_bounds(pairs: Pairs) -> tuple[float, float] | None:
         lost = np.where(np.isnan(known), 1.0, np.concatenate([pairs.lost, pairs.incomplete_lost]))
         effects = (np.nan_to_num(known) * (1.0 - lost) + ends_of_arm * lost) @ weights
         clusters = pairs.clusters + pairs.incomplete_clusters
+        groups = None if pairs.groups is None else pairs.groups + (pairs.incomplete_groups or ())
         if not len(effects):
             return None
-        ends.append(cluster_totals(effects, clusters, weighting=pairs.estimand.weighting).estimate)
+        ends.append(cluster_totals(effects, clusters, weighting=pairs.estimand.weighting, groups=groups).estimate)
     return ends[0], ends[1]
 
 
@@ -304,7 +322,7 @@ _ROW_FIELDS = (
     "n_lost_repeats",
     *("n_not_applicable", "n_clusters", "up", "down", "rate_treatment", "rate_control", "effect_sd", "effect_min"),
     *("effect_max", "sign_flip_p", "loo_low", "loo_high", "family", "holm_p"),
-    *("adjusted_p", "cr2_df", "supported", "sentence"),
+    *("adjusted_p", "cr2_df", "supported", "sentence", "interim"),
 )
 
 
@@ -330,7 +348,9 @@ def _rates(pairs: Pairs) -> tuple[float | None, float | None]:
     weights = np.array(list(pairs.estimand.arm_weights.values()))
     sides = (np.where(weights > 0, weights, 0.0), np.where(weights < 0, -weights, 0.0))
     means = [
-        cluster_totals(pairs.values @ side, pairs.clusters, weighting=pairs.estimand.weighting).estimate
+        cluster_totals(
+            pairs.values @ side, pairs.clusters, weighting=pairs.estimand.weighting, groups=pairs.groups
+        ).estimate
         for side in sides
     ]
     return means[0], means[1]

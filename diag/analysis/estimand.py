@@ -1,13 +1,6 @@
-"""Estimands: the quantity asked for, said before it is estimated. Frozen objects, declared in the experiment YAML.
+"""Estimands: the quantity asked for, said before it is estimated. A study derives them from its arms and endpoints.
 
-estimands:
-  - _target_: diag.analysis.Estimand
-    name: verified recovery, B - A
-    outcome: verified_recovery
-    kind: binary
-    treatment: B
-    control: A
-    cohort: D
+Estimand("verified recovery, B - A", "verified_recovery", "binary", treatment="B", control="A", cohort="D")
 """
 
 from __future__ import annotations
@@ -45,7 +38,8 @@ class Estimand:
     cluster: str = "cluster"
     """Column that names the clusters to resample."""
     group: str | None = None
-    """Column of the outer level, for the nested bootstrap (objectives within games)."""
+    """Column of the outer level (the game of an objective). Where there is one, groups are what is independent: the
+    estimate is the mean over groups of the mean over their clusters, and test and intervals are made of groups."""
     limit: float | None = None
     """Kind `time`: restriction of the mean, in the outcome's unit. A later event, or none, counts as the limit."""
     upper: float | None = None

@@ -43,6 +43,7 @@ class Pairs:
     incomplete: FloatArray
     """Shape (n_missing, n_arms): the blocks left out, NaN where an arm is missing; for the bounds."""
     incomplete_clusters: tuple[str, ...]
+    incomplete_groups: tuple[str, ...] | None
     lost: FloatArray
     """Shape (n_blocks, n_arms): share of the repeats that count in the arm of a complete block and were lost."""
     incomplete_lost: FloatArray
@@ -92,6 +93,7 @@ def pair(table: pd.DataFrame, estimand: Estimand) -> Pairs:
         n_not_applicable=int(inapplicable.sum()),
         incomplete=values[missing],
         incomplete_clusters=tuple(clusters[missing].tolist()),
+        incomplete_groups=tuple(groups[missing].tolist()) if estimand.group else None,
         lost=lost[complete],
         incomplete_lost=lost[missing],
         n_lost_repeats=int(invalid[complete].sum()),

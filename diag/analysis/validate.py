@@ -18,6 +18,7 @@ from diag.analysis.calibrate import Calibration, calibrate
 from diag.analysis.cluster_intervals import nested_interval
 from diag.analysis.simulate import Assumptions
 from diag.analysis.validation_text import paragraph, percent, reading, sizes_section
+from diag.terminal import say
 
 SEED = 7
 CLUSTERS = (5, 7, 10, 20, 50)
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.studies < 10:
         parser.error(f"--studies {chosen.studies}: at least 10")
     chosen.output.write_text(page(chosen.studies), encoding="utf-8")
-    sys.stdout.write(f"wrote {chosen.output}\n")
+    say(f"wrote {chosen.output}")
     return 0
 
 

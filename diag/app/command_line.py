@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shlex import join
 
 import hydra
 from omegaconf import DictConfig
@@ -18,9 +19,12 @@ from diag.app.explain import explain
 from diag.app.listing import long_help, short_help
 from diag.app.signals import Interrupted, interruptions
 from diag.config import CONF, Mode
+from diag.config.own import with_own_conf
+from diag.config.unknown import refuse_unknown
 from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
 from diag.records.sealed import storage_error
 from diag.studies.registry import register
+from diag.terminal import complain, say
 
 INTERRUPTED = 130
 USAGE = 2
@@ -29,20 +33,21 @@ _DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENAMET
 _SHOW_TRACEBACKS = "HYDRA_FULL_ERROR"
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run one command line and return its exit code."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line, by default this process's own, and return its exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     wants_traceback = os.environ.get(_SHOW_TRACEBACKS, "0") not in ("", "0")
     try:
         with interruptions():
             return _run(arguments)
     except KeyboardInterrupt as interrupt:
-        _say("interrupted; what is finished is kept, and the same command goes on from there")
+        complain("interrupted; what is finished is kept, and the same command goes on from there")
         return interrupt.exit_code if isinstance(interrupt, Interrupted) else INTERRUPTED
     except Exception as error:
-        known = None if wants_traceback else _known(error)
+        known = None if wants_traceback else _known(error, arguments)
         if known is None:
             raise
-        _say(f"error: {known}")
+        complain(f"error: {known}")
         return known.exit_code
 
 
@@ -50,25 +55,34 @@ def _run(arguments: Sequence[str]) -> int:
     if arguments and arguments[0].replace("-", "_").isidentifier() and arguments[0] in command_names():
         return run_command(arguments[0], arguments[1:])
     if list(arguments) in (["--help"], ["-h"]):
-        sys.stdout.write(f"{long_help()}\n")
+        say(long_help())
         return 0
     if arguments and arguments[0].isidentifier():
-        raise ConfigError(_unknown_command(arguments[0]))
+        raise ConfigError(_unknown_command(arguments[0], arguments[1:]))
     return _studies(arguments)
 
 
-def _unknown_command(found: str) -> str:
+def _unknown_command(found: str, others: Sequence[str]) -> str:
+    rest = join(others) or "+experiment=NAME"
+    if found == "run":
+        return f"no command 'run': a study has no command word; drop it: python -m diag {rest}"
+    if found in (mode.value for mode in Mode):
+        return f"no command {found!r}: it is a mode; wanted python -m diag {rest} mode={found}"
     near = difflib.get_close_matches(found, command_names(), n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return f"no command {found!r}; wanted key=value, or one of {', '.join(command_names())}{hint}"
 
 
-def _known(error: BaseException) -> DiagError | None:
+def _known(error: BaseException, typed: Sequence[str] = ()) -> DiagError | None:
     """Return the one-line form of an error that a user can put right; None for a fault of the program."""
-    found = explain(error, CONF)
+    from checkpoints.store import UnknownCheckpoint
+
+    found = explain(error, CONF, typed)
     if found is not None:
         return found
     damaged, wrong = _data_errors()
+    if isinstance(error, UnknownCheckpoint):
+        return ConfigError(one_line(error))
     if isinstance(error, damaged):
         return CorruptRecord(one_line(error))
     if isinstance(error, wrong):
@@ -102,7 +116,7 @@ def _studies(arguments: Sequence[str]) -> int:
     job = hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(_job(codes, failures, Path.cwd()))
     before = sys.argv, os.environ.get(_SHOW_TRACEBACKS, "")
     sys.argv, os.environ[_SHOW_TRACEBACKS] = (
-        ["python -m diag", *as_hydra_reads(arguments)],
+        ["python -m diag", *as_hydra_reads(with_own_conf(arguments, Path.cwd()))],
         "1",
     )  # errors come as they are
     try:
@@ -110,7 +124,7 @@ def _studies(arguments: Sequence[str]) -> int:
     finally:
         sys.argv, os.environ[_SHOW_TRACEBACKS] = before
     for failure in failures[1:]:
-        _say(f"error: {_known(failure) or failure!r}")
+        complain(f"error: {_known(failure) or failure!r}")
     if failures:
         raise failures[0]
     return max(codes, default=0)
@@ -139,8 +153,9 @@ def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[Di
 
 
 def _one_study(config: DictConfig, cwd: Path) -> int:
+    refuse_unknown(config)
     if config.study is None:
-        _say(short_help())
+        complain(short_help())
         return USAGE
     from diag.app.display import Display
     from diag.app.modes import run_mode
@@ -148,7 +163,3 @@ def _one_study(config: DictConfig, cwd: Path) -> int:
 
     mode: Mode = config.mode
     return run_mode(mode, prepare(config, cwd=cwd), Display())
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 
 from diag.errors import ConfigError
+from diag.terminal import say
 
 Command = Callable[[Sequence[str]], int]
 
@@ -19,6 +20,8 @@ COMMANDS: Mapping[str, str] = {
     "list": "diag.commands.listing:main",
     "show": "diag.commands.show:main",
     "ui": "diag.commands.ui:main",
+    "status": "diag.commands.status:main",
+    "watch": "diag.commands.watch:main",
     "certify": "diag.commands.certify:main",
     "relocate": "diag.commands.relocate:main",
     "levels": "diag.commands.levels:main",
@@ -28,6 +31,8 @@ COMMANDS: Mapping[str, str] = {
     "index": "diag.commands.index:main",
     "new": "diag.scaffold.command:main",
     "completion": "diag.commands.completion:main",
+    "check": "diag.commands.check:main",
+    "schema": "diag.commands.schema:main",
     "agent-check": "diag.commands.agent_check:main",
 }
 
@@ -66,6 +71,6 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     module = sys.modules[command.__module__]
     explains_itself = hasattr(module, "argparse")
     if not {"-h", "--help"}.isdisjoint(arguments) and not explains_itself:
-        sys.stdout.write(f"{(module.__doc__ or name).strip()}\n")
+        say((module.__doc__ or name).strip())
         return 0
     return command(arguments)

@@ -13,7 +13,11 @@ from rich.table import Table
 from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
+from diag.console import console as neutral_console
+from diag.reading.standing import standing_of
+from diag.records.looks import looks, looks_sentence
 from diag.running.runner import RunSummary
+from diag.studies.checks import told_to_nobody
 
 if TYPE_CHECKING:
     from diag.analysis.effects import Effect
@@ -29,7 +33,7 @@ class Display:
     """Writes to one console; wide tables stay whole when the output is a file."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self.console = console or _console()
+        self.console = console or neutral_console()
 
     def note(self, text: str) -> None:
         """Show one line."""
@@ -50,6 +54,8 @@ class Display:
         blocks = {unit.block_id for unit in prepared.plan.units}
         for line in difference_lines(study.cohorts, {name: records[name] for name in records if name in blocks}):
             self.note(line)
+        for line in told_to_nobody(study, prepared.blocks):
+            self.note(line)
         for line in forecast(prepared, powers):
             self.note(line)
         for line in study.kind.plan_notes(study, prepared.agent.name, prepared.plan.units):
@@ -58,10 +64,10 @@ class Display:
 
     # --- run -------------------------------------------------------------------------------------------------------
 
-    def begin(self, prepared: Prepared, before: RunSummary) -> None:
-        """Say what is about to run."""
+    def begin(self, prepared: Prepared, before: RunSummary, n_failed: int | None = None) -> None:
+        """Say what is about to run; `n_failed` if only the units that failed are."""
         self._title(prepared)
-        left = before.n_units - before.n_valid
+        left = before.n_units - before.n_valid if n_failed is None else f"{n_failed} failed ones"
         workers = prepared.workers.described()
         self.note(f"{before.n_units} units, {before.n_valid} finished before, {left} to run, {workers}")
 
@@ -78,7 +84,7 @@ class Display:
 
     def effects(self, prepared: Prepared, table: OutcomeTable, effects: Sequence[Effect]) -> None:
         """Show rates by arm with their denominators and every paired effect, cohorts apart."""
-        self._title(prepared)
+        self._title(prepared, int((table.frame["validity"] == "valid").sum()))
         for cohort in prepared.study.cohorts:
             rows = table.frame[table.frame["cohort"] == cohort]
             if len(rows):
@@ -86,6 +92,8 @@ class Display:
                 found = [one for one in effects if one.cohort == cohort]
                 if found:
                     self.console.print(_effects_table(cohort, found))
+                    for one in found:
+                        self.note(_verdict(one))
         blocks = {unit.block_id for unit in prepared.plan.units}
         caution = (
             " Percentile intervals over fewer than ten clusters cover less than they say: read them beside the CR2 "
@@ -98,6 +106,9 @@ class Display:
         for block in table.incomplete[:10]:
             self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
 
+        if seen := looks_sentence(looks(prepared.folder.root)):
+            self.note(seen)
+
     def tracked(self, result: Any) -> None:
         """Say where the tracker has it."""
         self.note(f"tracked: {result}" if result is not None else "tracked")
@@ -109,7 +120,8 @@ class Display:
         if mlflow is not None:
             self.note(f"MLflow      {mlflow}")
 
-    def _title(self, prepared: Prepared) -> None:
+    def _title(self, prepared: Prepared, n_valid: int | None = None) -> None:
+        """Name the study and say what must be known before its numbers; `n_valid` where there are some."""
         agent = prepared.agent
         self.console.rule(f"[bold]{prepared.study.title or prepared.study.name}[/]  {agent.name}", align="left")
         if agent.privilege == "solver_oracle":
@@ -118,11 +130,9 @@ class Display:
             self.console.print(f"[yellow]{SIMULATED}[/]", highlight=False)
         if not prepared.executor.browser:
             self.console.print(f"[yellow]{RULES_ONLY}[/]", highlight=False)
-
-
-def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=150)
+        standing = standing_of(prepared.plan, len(prepared.plan.units) if n_valid is None else n_valid)
+        for word, sentence in standing.sentences:
+            self.console.print(f"[yellow]{word}: {sentence}[/]", highlight=False)
 
 
 def _plan_table(prepared: Prepared) -> Table:
@@ -214,6 +224,18 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
             _range(one.loo_low, one.loo_high, scale),
         )
     return table
+
+
+def _verdict(effect: Effect) -> str:
+    """Return what may be said of an effect and, where anything is missing, what its bounds are."""
+    said = f"{effect.cohort} {effect.outcome} {effect.label}: {effect.sentence}"
+    if not (effect.n_missing or effect.n_lost_repeats):
+        return said
+    lost = f"{effect.n_missing} blocks and {effect.n_lost_repeats} repeats are missing"
+    if effect.bounds is None:
+        return f"{said} {lost}; the endpoint has no upper end, so the effect has no bounds."
+    scale = 100.0 if effect.kind in ("binary", "proportion") else 1.0
+    return f"{said} {lost}; at their worst and best the effect is {_range(*effect.bounds, scale)}."
 
 
 def _number(value: float | None, scale: float) -> str:

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diag.app.dispatch import command_names
-from diag.config.quoting import as_typed
+from diag.config.quoting import as_typed, quoted, quoted_value
 from diag.errors import ConfigError
 from diag.studies.registry import known_text_keys
 
 _OPTIONS_WITH_VALUE = frozenset(
     ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
 )
+
+_SWITCHES = {"--failed": "execution.failed=true", "--collect-only": "mode=collect"}
+_LONG = (
+    "--help", "--hydra-help", "--version", "--cfg", "--resolve", "--package", "--run", "--multirun",
+    "--shell-completion", "--config-path", "--config-name", "--config-dir", "--experimental-rerun", "--info",
+)  # fmt: skip
+_SHORT = ("-h", "-c", "-p", "-r", "-m", "-sc", "-cp", "-cn", "-cd", "-i")
 
 
 def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
@@ -20,12 +27,54 @@ def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
     Raises:
         ConfigError: a bare word, which is neither a command nor `key=value`.
     """
-    options, overrides = _apart(arguments)
+    options, overrides = _apart(_chosen_units(arguments))
+    _refuse_unknown(options, overrides)
     for word in overrides:
         if "=" not in word and not word.startswith("~"):
             raise ConfigError(f"found {word!r}, wanted key=value, or first a command: {', '.join(command_names())}")
     text = known_text_keys()
-    return options + [as_typed(override, text) for override in overrides]
+    return options + [as_typed(quoted_value(override), text) for override in overrides]
+
+
+def _chosen_units(arguments: Sequence[str]) -> list[str]:
+    """Return the words with pytest's options put into ours: --only NAME, --failed, --collect-only.
+
+    Raises:
+        ConfigError: --only without a name.
+    """
+    words: list[str] = []
+    only: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option == "--only":
+            value = value if equals else next(rest, "")
+            if not value or value.startswith("-") or "=" in value:
+                raise ConfigError(
+                    f"--only: found {value or 'nothing'!r}, wanted a block, an arm of it or a unit: D01-B"
+                )
+            only += [name.strip() for name in value.split(",") if name.strip()]
+        else:
+            words.append(_SWITCHES.get(word, word))
+    if only:
+        words.append(f"study.only=[{','.join(quoted(name) for name in dict.fromkeys(only))}]")
+    return words
+
+
+def _refuse_unknown(options: Sequence[str], overrides: Sequence[str]) -> None:
+    """Refuse an option that Hydra does not have and the key it was meant for. Raises ConfigError."""
+    for place, option in enumerate(options):
+        name, _, given = option.partition("=")
+        before = options[place - 1] if place else ""
+        if before in _OPTIONS_WITH_VALUE or name in _SHORT or any(one.startswith(name) for one in _LONG):
+            continue
+        from diag.app.explain import known_keys
+
+        word = name.lstrip("-").replace("-", "_")
+        keys = [key for key in known_keys() if word in (key, key.rpartition(".")[2])]
+        value = given or next((one for one in overrides if "=" not in one), "VALUE")
+        wanted = f"{keys[0]}={value}" if keys else "key=value; python -m diag --help lists the options"
+        raise ConfigError(f"found {option!r}, wanted {wanted}")
 
 
 def _apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

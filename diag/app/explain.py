@@ -7,9 +7,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
-from hydra.errors import HydraException, MissingConfigException
+from hydra.errors import (
+    ConfigCompositionException,
+    HydraException,
+    MissingConfigException,
+    OverrideParseException,
+)
 from omegaconf import OmegaConf
 from omegaconf.errors import (
     ConfigAttributeError,
@@ -19,21 +25,26 @@ from omegaconf.errors import (
     OmegaConfBaseException,
     ValidationError,
 )
+from yaml import MarkedYAMLError, YAMLError  # type: ignore[import-untyped]  # what OmegaConf lets through of its parser
 
 from diag.config import Config, TextConfig, arms, schema, study
 from diag.errors import ConfigError, DiagError, one_line
 from diag.studies.registry import kinds
 
 
-def explain(error: BaseException, conf: Path) -> DiagError | None:
-    """Return a one-line error for anything a configuration can get wrong; None for a fault of the program."""
+def explain(error: BaseException, conf: Path, typed: Sequence[str] = ()) -> DiagError | None:
+    """Return a one-line error for anything a configuration can get wrong; None for a fault of the program.
+
+    `typed` are the words of the command line, so that the advice can be pasted.
+    """
     chain = _chain(error)
     for one in chain:
         if isinstance(one, DiagError):
             return one
     for one in chain:
-        if isinstance(one, MissingConfigException):
-            return ConfigError(_missing_option(one, conf))
+        said = _reading(one, conf, typed)
+        if said is not None:
+            return ConfigError(said)
         if isinstance(one, MissingMandatoryValue):
             return ConfigError(f"{_key(one)} has no value; give it as {_key(one)}=VALUE")
         wanted = _wanted_shape(one) if isinstance(one, ValidationError | ConfigTypeError) else None
@@ -48,6 +59,19 @@ def explain(error: BaseException, conf: Path) -> DiagError | None:
     return None
 
 
+def _reading(error: BaseException, conf: Path, typed: Sequence[str]) -> str | None:
+    """Return what is wrong with a file or a word of the command line, before any value is looked at."""
+    if isinstance(error, YAMLError):
+        return _invalid_yaml(error)
+    if isinstance(error, MissingConfigException):
+        return _missing_option(error, conf)
+    if isinstance(error, ConfigCompositionException):
+        return _override(str(error), typed)
+    if isinstance(error, OverrideParseException):
+        return f"found {error.override!r}, wanted key=value with every bracket and quote closed"
+    return None
+
+
 def _chain(error: BaseException) -> list[BaseException]:
     chain: list[BaseException] = []
     one: BaseException | None = error
@@ -55,6 +79,51 @@ def _chain(error: BaseException) -> list[BaseException]:
         chain.append(one)
         one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
     return chain
+
+
+def _invalid_yaml(error: Exception) -> str:
+    """Return file, line, what was found there and what the parser wanted."""
+    mark = (error.problem_mark or error.context_mark) if isinstance(error, MarkedYAMLError) else None
+    if mark is None or not isinstance(error, MarkedYAMLError):
+        return f"{getattr(error, 'name', 'a YAML file')}: found {one_line(error)}, wanted valid YAML"
+    begun = f", begun in line {error.context_mark.line + 1}" if error.context_mark else ""
+    context = f" ({error.context}{begun})" if error.context else ""
+    problem = str(error.problem or "a fault").removeprefix("found ")
+    return f"{mark.name}, line {mark.line + 1}: found {problem}, wanted valid YAML{context}; quote texts with : # or {{"
+
+
+def _override(message: str, typed: Sequence[str]) -> str | None:
+    """Return our advice where Hydra's would mislead: it says `override`, which belongs into a YAML."""
+    patterns = (
+        r"Multiple values for (\S+?)\. ",
+        r"An item is already at '([^']+)'",
+        r"Could not append to config\..*?'([^']+)'",
+    )
+    twice = next((found for one in patterns if (found := re.search(one, message))), None)
+    if twice and sum(word.startswith(f"+{twice[1]}=") for word in typed) > 1:
+        return f"{twice[1]} is given twice, wanted once: {' '.join(_all_typed(f'+{twice[1]}=', typed))}"
+    if twice:
+        plain = _typed(f"+{twice[1]}=", typed) or f"+{twice[1]}=VALUE"
+        return f"found {plain}, but {twice[1]} has a value already; drop the +: {plain.lstrip('+')}"
+    absent = re.search(r"Could not override '([^']+)'\.", message)
+    if absent and ("@" in absent[1] or absent[1] == "experiment"):
+        plain = _typed(f"{absent[1]}=", typed) or f"{absent[1]}=NAME"
+        return f"found {plain}, but {absent[1]} has no value to replace; add one: +{plain}"
+    group = re.search(r"Override (\S+?)=\S* looks like a config group override, but config group '([^']*)'", message)
+    if group:
+        return (
+            f"no config group {group[2]!r}: found {_typed(group[1], typed) or group[1]}; python -m diag --help has them"
+        )
+    return None
+
+
+def _typed(beginning: str, typed: Sequence[str]) -> str | None:
+    """Return the word of the command line that begins so, quoted for a shell."""
+    return next(iter(_all_typed(beginning, typed)), None)
+
+
+def _all_typed(beginning: str, typed: Sequence[str]) -> list[str]:
+    return [quote(word) for word in typed if word.startswith(beginning)]
 
 
 def _missing_option(error: MissingConfigException, conf: Path) -> str:

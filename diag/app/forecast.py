@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from diag.app.setup import Prepared
 from diag.errors import ConfigError
+from diag.session.history import history_of
 
 if TYPE_CHECKING:
     from diag.analysis.power import PlannedPower
@@ -44,7 +45,7 @@ def _spending(prepared: Prepared) -> list[str]:
     factory = getattr(prepared.agent, "agent", prepared.agent)  # the code-execution setting wraps a model
     if not isinstance(factory, ModelFactory):
         return []
-    history, limits = prepared.study.history, prepared.study.limits
+    history, limits = history_of(factory, prepared.study.history), prepared.study.limits
     n_prefix = history.prefix_pictures if any(unit.checkpoint_id for unit in prepared.plan.units) else 0
     window = Window(
         time_s=limits.takeover_s,

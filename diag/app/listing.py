@@ -24,7 +24,8 @@ def listing(own: Path | None = None, *, conf: Path = CONF) -> str:
 def short_help(conf: Path = CONF) -> str:
     """Return what somebody reads who gave no experiment."""
     return (
-        "python -m diag +experiment=NAME [agent=NAME] [mode=plan|run|regrade|analyse|track|report|calibrate|all]\n\n"
+        "python -m diag +experiment=NAME [agent=NAME] "
+        "[mode=plan|run|regrade|analyse|track|report|calibrate|collect|all]\n\n"
         f"{listing(conf=conf)}\n\nTry: python -m diag +experiment=rq2 mode=plan"
     )
 

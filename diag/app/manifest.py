@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import games
 from diag.app.setup import Prepared
+from diag.config import CHECKOUT, LOCK
 from diag.records.study_folder import utc_now
 from games.registry import registered_games
 from solvers.registry import registered_solvers
 
-REPOSITORY = Path(__file__).parent.parent.parent
 _PACKAGES = ("hydra-core", "omegaconf", "playwright", "numpy", "scipy", "pandas", "mlflow", "joblib")
 
 
@@ -29,8 +30,8 @@ def manifest(prepared: Prepared) -> dict[str, Any]:
         "browser": _browser() if prepared.executor.browser else "none: rules only",
         "library": {"name": prepared.library.name, "digest": prepared.library.digest},
         "code": code_state(),
-        "lock_sha256": _file_digest(REPOSITORY / "requirements.lock"),
-        "suite_sha256": _tree_digest(REPOSITORY / "games"),
+        "lock_sha256": _file_digest(LOCK),
+        "suite_sha256": _tree_digest(Path(games.__file__).parent),
         "games": sorted(registered_games()),
         "solvers": {name: solver.version for name, solver in sorted(registered_solvers().items())},
         "python": sys.version.split()[0],
@@ -40,7 +41,7 @@ def manifest(prepared: Prepared) -> dict[str, Any]:
 
 
 def code_state() -> dict[str, str | None]:
-    """Return the commit and a digest of what differs from it; None outside a git checkout."""
+    """Return the commit and a digest of what differs from it; None outside a git checkout of this repository."""
     commit = _git("rev-parse", "HEAD")
     diff = _git("diff", "HEAD")
     dirty = hashlib.sha256(diff.encode()).hexdigest() if diff else None
@@ -48,9 +49,11 @@ def code_state() -> dict[str, str | None]:
 
 
 def _git(*arguments: str) -> str | None:
+    if CHECKOUT is None:
+        return None
     try:
         done = subprocess.run(
-            ["git", "-C", str(REPOSITORY), *arguments], capture_output=True, text=True, timeout=20, check=False
+            ["git", "-C", str(CHECKOUT), *arguments], capture_output=True, text=True, timeout=20, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -5,33 +5,38 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from diag.app.display import Display
 from diag.app.evidence import check_files, has_foreign_attempts
-from diag.app.manifest import REPOSITORY, manifest
+from diag.app.manifest import manifest
 from diag.app.power import keep_power, planned_powers
 from diag.app.setup import Prepared
 from diag.arms.difference import arm_difference
-from diag.config import Mode
-from diag.errors import ConfigError, DiagError
+from diag.config import CHECKOUT, Mode
+from diag.errors import ConfigError, DiagError, IncompleteStudy
 from diag.records import Outcome
+from diag.records.looks import Look, record_look
 from diag.records.plan import require_same
 from diag.records.sealed import file_sha256
-from diag.records.study_folder import MANIFEST, AttemptStatus, StudyFolder
+from diag.records.study_folder import MANIFEST, AttemptStatus, StudyFolder, utc_now
 from diag.running.attempt import Job
+from diag.running.leavings import own_temporary_folder
 from diag.running.lock import study_lock
 from diag.running.progress import progress
-from diag.running.runner import RunSummary, run_plan, summary
+from diag.running.runner import RunSummary, failed_units, run_plan, summary
 from diag.running.spread import usable_cores
 from diag.session.pictures import PictureStore
 
 INCOMPLETE = 1
-"""Exit code of a study that has units without a valid attempt."""
+"""Exit code of a study that has units without a valid attempt, in every mode that runs it or shows its numbers."""
 
 
 def run_mode(mode: Mode, prepared: Prepared, show: Display) -> int:
     """Do what the mode says and return the exit code."""
+    own_temporary_folder()
     return _MODES[mode](prepared, show)
 
 
@@ -68,6 +73,18 @@ def plan_mode(prepared: Prepared, show: Display) -> int:
     return 0
 
 
+def collect(prepared: Prepared, show: Display) -> int:
+    """Name the units that a run would be about, one a line; writes nothing."""
+    units = prepared.plan.units
+    if prepared.config.execution.failed:
+        require_planned(prepared)
+        units = failed_units(prepared.plan, prepared.folder)
+    for unit in units:
+        show.note(unit.unit_id)
+    show.note(f"{len(units)} unit{'' if len(units) == 1 else 's'}")
+    return 0
+
+
 def run(prepared: Prepared, show: Display) -> int:
     """Run what is missing."""
     folder, plan = prepared.folder, prepared.plan
@@ -79,15 +96,17 @@ def run(prepared: Prepared, show: Display) -> int:
         keep_power(prepared)
         folder.write_record(MANIFEST, manifest(prepared))
         before = summary(plan, folder)
-        show.begin(prepared, before)
+        chosen = failed_units(plan, folder) if prepared.config.execution.failed else plan.units
+        show.begin(prepared, before, None if chosen is plan.units else len(chosen))
         try:
-            with progress(plan.units, before.incomplete, shown=prepared.config.execution.progress) as bar:
+            with progress(chosen, before.incomplete, shown=prepared.config.execution.progress) as bar:
                 after = run_plan(
                     plan,
                     _job(prepared),
                     prepared.workers,
                     max_attempts=prepared.config.execution.max_attempts,
                     show=bar,
+                    chosen=chosen,
                 )
         except BaseException:
             prepared.workers.stop()
@@ -96,12 +115,11 @@ def run(prepared: Prepared, show: Display) -> int:
     return INCOMPLETE if after.incomplete else 0
 
 
-def analyse(prepared: Prepared, show: Display) -> int:
-    """Check every record, write the tables, print the effects."""
+def analyse(prepared: Prepared, show: Display, *, ended: bool = False) -> int:
+    """Check every record, write the tables, print the effects; `ended` after a run that has made all its tries."""
     with study_lock(prepared.folder):
         require_planned(prepared)
-        _analyse(prepared, show)
-    return 0
+        return _analyse(prepared, show, None if ended else interim_look(prepared))
 
 
 def regrade(prepared: Prepared, show: Display) -> int:
@@ -109,17 +127,17 @@ def regrade(prepared: Prepared, show: Display) -> int:
     folder = prepared.folder
     with study_lock(folder):
         require_planned(prepared)
+        look = interim_look(prepared)
         changed = sum(_regrade(prepared, unit, status) for unit, status in _attempts(prepared))
         show.note(f"regraded {len(_attempts(prepared))} attempts from their logs; {changed} outcomes changed")
-        _analyse(prepared, show)
-    return 0
+        return _analyse(prepared, show, look)
 
 
 def track(prepared: Prepared, show: Display) -> int:
     """Analyse, then project the study to the tracker."""
-    analyse(prepared, show)
+    code = analyse(prepared, show)
     _track(prepared, show)
-    return 0
+    return code
 
 
 def report(prepared: Prepared, show: Display) -> int:
@@ -128,15 +146,15 @@ def report(prepared: Prepared, show: Display) -> int:
 
     require_planned(prepared)
     require_place(prepared.folder.root)
-    analyse(prepared, show)
+    code = analyse(prepared, show)
     _report(prepared, show)
-    return 0
+    return code
 
 
 def everything(prepared: Prepared, show: Display) -> int:
     """Run, analyse, report, track."""
     code = run(prepared, show)
-    analyse(prepared, show)
+    analyse(prepared, show, ended=True)
     path = _report(prepared, show)
     if prepared.config.tracking.enabled:
         _track(prepared, show)
@@ -151,7 +169,8 @@ def _mlflow(prepared: Prepared) -> str | None:
         return None
     if tracking.uri is not None:
         return tracking.uri
-    return "./diag.sh ui" if outputs == REPOSITORY / "outputs" else f"./diag.sh ui outputs={outputs}"
+    start = "diag" if CHECKOUT is None else "./diag.sh" if Path.cwd() == CHECKOUT else quote(str(CHECKOUT / "diag.sh"))
+    return f"{start} ui" if outputs == Path.cwd() / "outputs" else f"{start} ui {quote(f'outputs={outputs}')}"
 
 
 def calibrate(prepared: Prepared, show: Display) -> int:
@@ -169,6 +188,7 @@ _MODES: Mapping[Mode, Callable[[Prepared, Display], int]] = {
     Mode.track: track,
     Mode.report: report,
     Mode.calibrate: calibrate,
+    Mode.collect: collect,
     Mode.all: everything,
 }
 
@@ -179,6 +199,32 @@ def require_planned(prepared: Prepared) -> None:
         raise DiagError(f"{prepared.folder.root} holds no study yet; run it first with mode=run")
     require_same(prepared.folder.read_plan(), prepared.plan, str(prepared.folder.root))
     check_files(prepared.folder, prepared.plan)
+
+
+def interim_look(prepared: Prepared) -> Look | None:
+    """Return how far a study is that has not ended; None for one that has.
+
+    A study has ended when every unit has a valid attempt, or as many failed ones as a run makes.
+
+    Raises:
+        IncompleteStudy: it has not ended, and the command does not say that its outcomes are to be looked at.
+    """
+    folder, units = prepared.folder, prepared.plan.units
+    attempts = {unit.unit_id: folder.attempts(unit.unit_id) for unit in units}
+    done = sum(any(one.validity == "valid" for one in tried) for tried in attempts.values())
+    ended = sum(
+        any(one.validity == "valid" for one in tried) or len(tried) >= prepared.config.execution.max_attempts
+        for tried in attempts.values()
+    )
+    if ended == len(units):
+        return None
+    look = Look(utc_now(), done, len(units))
+    if not prepared.config.interim:
+        raise IncompleteStudy(
+            f"{folder.root} has not ended: {look.share} have an outcome, and a look before the end makes its p too "
+            "small; mode=run goes on, interim=true looks all the same, marks what it shows and is recorded"
+        )
+    return look
 
 
 def _require_browser(prepared: Prepared) -> None:
@@ -247,9 +293,10 @@ def checked_outcomes(prepared: Prepared) -> list[Outcome]:
     return outcomes
 
 
-def _analyse(prepared: Prepared, show: Display) -> None:
+def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
+    """Write and show the tables; return INCOMPLETE if a planned unit has no valid outcome."""
     from diag.analysis.effects import analyse as estimate
-    from diag.analysis.effects import effects_json
+    from diag.analysis.effects import effects_json, interim_effects
     from diag.grading.table import outcome_table, write_table
     from diag.studies.estimands import estimands_of, observed, resample_plan
 
@@ -258,8 +305,12 @@ def _analyse(prepared: Prepared, show: Display) -> None:
     study = prepared.study
     draws = resample_plan(study)
     frame = study.kind.analysis_frame(table.frame)
-    estimands = observed(estimands_of(study), frame)
+    declared = estimands_of(study)
+    estimands = observed(declared, frame)
     effects = estimate(frame, estimands, plan=draws, level=study.analysis.level)
+    if look is not None:
+        record_look(folder.root, look)
+        effects = interim_effects(effects, look.share)
     folder.tables.mkdir(parents=True, exist_ok=True)
     write_table(table.frame, folder.tables / "outcomes.csv")
     folder.write_text(
@@ -269,11 +320,15 @@ def _analyse(prepared: Prepared, show: Display) -> None:
     own = study.kind.tables(study, rows)
     for name, text in own.items():
         folder.write_text(f"tables/{name}", text)
-    _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own))
+    _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own), look)
     show.effects(prepared, table, effects)
+    found = {one.outcome for one in estimands}
+    for endpoint in dict.fromkeys(one.outcome for one in declared if one.outcome not in found):
+        show.note(f"endpoint {endpoint}: no valid unit has a value, so no effect on it can be estimated")
     _note_pictures(folder, show)
     for line in study.kind.summary(study, rows):
         show.note(line)
+    return INCOMPLETE if table.incomplete else 0
 
 
 def _note_pictures(folder: StudyFolder, show: Display) -> None:
@@ -296,12 +351,13 @@ def _rows_with_details(prepared: Prepared, frame: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _seal_tables(prepared: Prepared, incomplete: list[Any], names: Sequence[str]) -> None:
+def _seal_tables(prepared: Prepared, incomplete: list[Any], names: Sequence[str], look: Look | None) -> None:
     folder: StudyFolder = prepared.folder
     digests = {name: file_sha256(folder.tables / name) for name in names}
     content = {
         "plan_hash": prepared.plan.plan_hash,
         "analysis": asdict(prepared.study.analysis),
+        "interim": None if look is None else look.share,
         "incomplete_blocks": incomplete,
         "tables": digests,
     }

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from diag.app.types import check_types
-from diag.config import Backend, ClockKind, Config, identity_values
+from diag.config import Backend, CatalogConfig, ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
+from diag.config.language import in_language
 from diag.errors import ConfigError, one_line
+from diag.foreign_text import without_credentials
 from diag.records import Plan
 from diag.records.plan import Block, make_plan, schedule
+from diag.records.selection import select
 from diag.records.study_folder import StudyFolder
 from diag.running.backend import Workers, free_memory_bytes
 from diag.running.executor import StudyExecutor
@@ -27,11 +30,16 @@ from diag.session.clock import ClockName
 from diag.session.contract import AgentFactory
 from diag.starts.contract import Source
 from diag.studies.build import study_of
+from diag.studies.checks import require_all_used
 from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
+from games.suite.state import Unlock
+from games.suite.texts import Instructions, Language
 
 T = TypeVar("T")
+_LONGEST_SELECTION = 60
+"""Characters of a folder's name that say what was chosen; a digest follows."""
 
 
 @dataclass(frozen=True)
@@ -65,19 +73,25 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
     check_bounds(OmegaConf.to_container(composed, resolve=True, throw_on_missing=True))
     _refuse_empty({"outputs": config.outputs, "catalog.levels": config.catalog.levels})
-    study = _study(composed)
-    agent = _built(composed, "agent", _agent)
+    station = _station(config, cwd)
+    study = _study(composed, station.language)
+    agent = _built(composed, "agent", _agent, station.language)
     _refuse_blind(config, agent)
     clock = _clock(config, agent)
     library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
-    station = _station(config, cwd)
+    _refuse_unread(config, study)
     source = study.kind.starts.source(study, library, catalogue(station.levels))
     _refuse_other_levels(source, catalogue(station.levels))
+    _refuse_locked(source, station)
     blocks = study.kind.starts.blocks(study, source)
+    require_all_used(study, blocks)
     shift = study.kind.first_place(study, agent.name)
-    units = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)[: study.max_units]
+    scheduled = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)
+    units = select(scheduled, study.only)[: study.max_units]
     plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))
-    folder = StudyFolder(_absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config))
+    folder = StudyFolder(
+        _absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config, study.only)
+    )
     executor = StudyExecutor(
         study=study,
         agent=agent,
@@ -90,7 +104,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     )
     return Prepared(
         config,
-        OmegaConf.to_yaml(composed),
+        without_credentials(OmegaConf.to_yaml(composed)),
         study,
         agent,
         source,
@@ -123,13 +137,19 @@ def levels_digest(source: Source, station: StationSettings) -> str:
     return sha256_of([[str(one.id), one.layout_json] for one in levels])
 
 
-def folder_name(agent: str, config: Config) -> str:
-    """Return the study's folder below its question: the agent, and `-rules` for a run without a browser."""
-    return _slug(agent) + ("" if config.suite.browser else "-rules")
+def folder_name(agent: str, config: Config, only: Sequence[str]) -> str:
+    """Return the study's folder below its question: the agent, `-rules` without a browser, and what was chosen.
+
+    A selection never lies in the folder of the whole study, whose plan is another.
+    """
+    whole = _slug(agent) + ("" if config.suite.browser else "-rules")
+    if not only:
+        return whole
+    return f"{whole}-only-{_slug('+'.join(only))[:_LONGEST_SELECTION]}-{sha256_of(list(only))[:6]}"
 
 
-def _study(composed: DictConfig) -> Study:
-    return _built(composed, "study", study_of)
+def _study(composed: DictConfig, language: Language) -> Study:
+    return _built(composed, "study", lambda node: study_of(node, language), language)
 
 
 def _agent(node: DictConfig) -> AgentFactory:
@@ -137,10 +157,10 @@ def _agent(node: DictConfig) -> AgentFactory:
     return agent
 
 
-def _built(composed: DictConfig, name: str, build: Callable[[DictConfig], T]) -> T:
+def _built(composed: DictConfig, name: str, build: Callable[[DictConfig], T], language: Language) -> T:
     """Build a part; what its constructor refuses is the user's to put right."""
     try:
-        check_types(OmegaConf.to_container(composed[name], resolve=True), name)
+        check_types(in_language(OmegaConf.to_container(composed[name], resolve=True), language, name), name)
         return build(composed[name])
     except Exception as error:
         cause = error.__cause__ or error
@@ -171,6 +191,8 @@ def _station(config: Config, cwd: Path) -> StationSettings:
         language=_choice("suite.language", config.suite.language, ("en", "zh")),
         levels=None if levels is None else _absolute(levels, cwd),
         port=config.suite.port,
+        instructions=_choice("suite.instructions", config.suite.instructions, get_args(Instructions)),
+        unlock=_choice("suite.unlock", config.suite.unlock, get_args(Unlock)),
     )
 
 
@@ -201,6 +223,20 @@ def _refuse_empty(paths: Mapping[str, str | None]) -> None:
             raise ConfigError(f"{key}: found an empty text, wanted a folder")
 
 
+def _refuse_unread(config: Config, study: Study) -> None:
+    """Refuse values of the core that this study does not read: they would change nothing, without a word."""
+    named = study.kind.starts.library
+    found, default = config.catalog.library, CatalogConfig().library
+    if found != default and named(study, found) == named(study, default):
+        what = named(study, found) or "no library at all"
+        raise ConfigError(f"catalog.library: found {found!r}, and this study is made from {what}; leave it out")
+    address = config.execution.address
+    if address is not None and config.execution.backend is Backend.loky:
+        raise ConfigError(
+            f"execution.address: found {address!r}, which loky does not read; wanted execution=dask or ray"
+        )
+
+
 def _refuse_blind(config: Config, agent: AgentFactory) -> None:
     """Rules alone have no screenshots, and a model is shown nothing else."""
     if not config.suite.browser and not agent.simulated:
@@ -220,6 +256,12 @@ def _refuse_other_levels(source: Source, levels: Catalogue) -> None:
                 f"catalog.levels: found {has}, wanted {checkpoint.level} as checkpoint {checkpoint.checkpoint_id} of "
                 f"{source.name} was made on; make checkpoints from the pack, or leave catalog.levels out"
             )
+
+
+def _refuse_locked(source: Source, station: StationSettings) -> None:
+    """The prefix of a checkpoint opens its level from a menu in which every level is open."""
+    if station.unlock != "all" and getattr(source, "checkpoints", ()):
+        raise ConfigError(f"suite.unlock: found {station.unlock}, wanted all: prefixes of {source.name} open any level")
 
 
 def _library_name(name: str, cwd: Path) -> str:

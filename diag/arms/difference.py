@@ -49,7 +49,7 @@ def arm_difference(intervention: Intervention, base: PublicContext, cohort: str)
         others = sorted(set(difference) - {"instruction"})
         if others:
             raise InterferenceError(f"{intervention.name} changes {', '.join(others)}, but declares only text")
-        if treated.instruction.replace(declared, "", 1).strip() != base.instruction.strip():
+        if not _adds_only(declared, base.instruction, treated.instruction):
             raise InterferenceError(
                 f"{intervention.name} adds other text than it declares: {difference['instruction']}"
             )
@@ -59,6 +59,12 @@ def arm_difference(intervention: Intervention, base: PublicContext, cohort: str)
         "declared_text": declared,
         "difference": difference,
     }
+
+
+def _adds_only(declared: str, before: str, after: str) -> bool:
+    """Tell whether a text without one of its occurrences of `declared` is the text before, outer space aside."""
+    starts = [found.start() for found in re.finditer(f"(?={re.escape(declared)})", after)]
+    return any((after[:start] + after[start + len(declared) :]).strip() == before.strip() for start in starts)
 
 
 def declared_text(intervention: Intervention, cohort: str) -> str | None:

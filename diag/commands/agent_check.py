@@ -7,7 +7,6 @@ when its coordinate space looks wrong. `agent-check usage=STUDY_FOLDER` prints w
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from diag.session.contract import Observation, PublicContext
 from diag.studies.model_agent import model_factory
+from diag.terminal import say
 
 LOOKS_WRONG = 1
 
@@ -24,13 +24,13 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) == 1 and arguments[0].startswith("usage="):
         from diag.agents.models.accounting import usage_table
 
-        sys.stdout.write(usage_table(Path(arguments[0].removeprefix("usage="))))
+        say(usage_table(Path(arguments[0].removeprefix("usage="))).removesuffix("\n"))
         return 0
     factory = model_factory(arguments, "agent-check")
-    sys.stdout.write(f"{factory.name}: asking {factory.model} about the calibration page ...\n")
+    say(f"{factory.name}: asking {factory.model} about the calibration page ...")
     answers = ask_all(factory)
     lines, code = report(factory, answers)
-    sys.stdout.write("\n".join(lines) + "\n")
+    say("\n".join(lines))
     return code
 
 

@@ -9,14 +9,13 @@ or the file that holds one, played from that state. Claims are checked with the 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from diag.errors import ConfigError
-from diag.terminal import options
+from diag.terminal import options, say
 from games.catalogue import Catalogue, load_catalogue
 from games.contract import Game, JsonObject, LevelId
 from games.digest import state_digest
@@ -114,7 +113,7 @@ def _print_curve(level: LevelId, boards: Iterator[Board], catalogue: Catalogue, 
             "checked": checkable,
             "state_digest": state_digest(level, board.state),
         }
-        sys.stdout.write(json.dumps({"level": str(level), **line} if board.number == 0 else line) + "\n")
+        say(json.dumps({"level": str(level), **line} if board.number == 0 else line))
         before = known
 
 

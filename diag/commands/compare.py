@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.compare import Comparison, UnpairedStudies, compare
+from diag.analysis.compare import Comparison, UnpairedStudies, compare, interim_comparison
 from diag.analysis.effects import Effect
 from diag.analysis.estimand import Estimand
 from diag.analysis.interval import Interval
 from diag.analysis.pairs import TableProblem
+from diag.console import console as neutral_console
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
+from diag.reading.standing import Standing, standing_of
+from diag.records.looks import interim_of
+from diag.records.study_folder import StudyFolder
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,6 +33,9 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     found, plan = compare_folders(chosen.first, chosen.second)
     _show(found)
+    for folder in (chosen.first, chosen.second):
+        for word, sentence in _standing(folder).sentences:
+            neutral_console().print(f"[yellow]{word}: {folder}: {sentence}[/]", highlight=False, soft_wrap=True)
     if chosen.json:
         chosen.json.write_text(json.dumps(comparison_json(found, plan), indent=1, allow_nan=False) + "\n")
     return 0
@@ -44,16 +50,23 @@ def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan
     """
     estimands, plan = _asked(first)
     theirs, _ = _asked(second)
+    trials = [_standing(folder).apart for folder in (first, second)]
+    if trials[0] != trials[1]:
+        raise ConfigError(
+            f"{(first, second)[trials.index(True)]} is a trial or a selection, wanted a whole study beside a whole one"
+        )
     shared = [one for one in estimands if one in theirs]
     if not shared:
         raise ConfigError(f"{first} and {second} ask different questions: no estimand is in both")
     tables = [read_table(folder / "tables" / "outcomes.csv") for folder in (first, second)]
     try:
-        return compare(tables[0], tables[1], shared, plan=plan), plan
+        found = compare(tables[0], tables[1], shared, plan=plan)
     except UnpairedStudies as error:
         raise ConfigError(f"the studies cannot be paired: {error}") from error
     except TableProblem as error:
         raise CorruptRecord(str(error)) from error
+    how_far = "; ".join(filter(None, map(interim_of, (first, second))))
+    return (interim_comparison(found, how_far) if how_far else found), plan
 
 
 def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
@@ -66,6 +79,13 @@ def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
         "resampling": {"seed": plan.seed, "draws": plan.draws},
         **{part: [effect.to_json() for effect in getattr(found, part)] for part in parts},
     }
+
+
+def _standing(folder: Path) -> Standing:
+    """Return how far a study stands; tables that have no plan beside them say nothing of it."""
+    study = StudyFolder(folder)
+    valid = read_table(folder / "tables" / "outcomes.csv")["validity"].eq("valid")
+    return standing_of(study.read_plan(), int(valid.sum())) if study.has_plan() else Standing(len(valid), len(valid))
 
 
 def _asked(folder: Path) -> tuple[list[Estimand], ResamplePlan]:
@@ -81,8 +101,7 @@ def _asked(folder: Path) -> tuple[list[Estimand], ResamplePlan]:
 
 
 def _show(found: Comparison) -> None:
-    console = Console()
-    console = console if console.is_terminal else Console(width=150)
+    console = neutral_console()
     if found.simulated:
         agents = " and ".join(found.simulated)
         console.print(
@@ -108,6 +127,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
         "95% percentile",
         "95% CR2",
         "sign-flip p",
+        "max-T p",
         "Holm p",
     ):
         table.add_column(name, justify="left" if name == "what" else "right", overflow="fold")
@@ -123,6 +143,7 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
             _limits(effect.percentile, scale),
             _limits(effect.cr2, scale),
             "-" if effect.sign_flip_p is None else f"{effect.sign_flip_p:.4f}",
+            "-" if effect.adjusted_p is None else f"{effect.adjusted_p:.4f}",
             "-" if effect.holm_p is None else f"{effect.holm_p:.4f}",
         )
     return table

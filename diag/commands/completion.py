@@ -17,6 +17,7 @@ from shlex import quote
 from diag.app.dispatch import command_names
 from diag.app.explain import group_options, known_keys
 from diag.config import CONF, Mode
+from diag.terminal import say
 
 _CHOICES = ("agent", "suite", "execution", "tracking", "clock")
 _OPTIONS = ("--multirun", "--cfg", "--config-dir", "--help")
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("shell", choices=("bash", "zsh"))
     shell = parser.parse_args(arguments).shell
     script = _SCRIPT.format(python=quote(sys.executable), words=quote(" ".join(words())))
-    sys.stdout.write((_ZSH if shell == "zsh" else "") + script)
+    say(((_ZSH if shell == "zsh" else "") + script).removesuffix("\n"))
     return 0
 
 

@@ -6,11 +6,11 @@ A study that was planned or run and not analysed is named and left out.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.errors import ConfigError
+from diag.terminal import say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -21,8 +21,9 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) > 1:
         raise ConfigError(f"index wants one folder, found {' '.join(arguments)}")
     root = Path(arguments[0] if arguments else "outputs")
-    analysed, left_out = analysed_folders([root])
-    sys.stdout.writelines(f"{line}\n" for line in left_out)
+    analysed, left_out = analysed_folders([root], trials_too=True)
+    for line in left_out:
+        say(line)
     for path in write_index(root, analysed):
-        sys.stdout.write(f"{path}\n")
+        say(path)
     return 0

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.errors import ConfigError
-from diag.terminal import options
+from diag.terminal import options, say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -36,5 +35,5 @@ def main(arguments: Sequence[str]) -> int:
         "pixels": "as stored" if restored.pixels_known else f"none stored for {place.build}",
         "provenance": checkpoint.provenance,
     }
-    sys.stdout.write(json.dumps(facts, indent=1, ensure_ascii=False) + f"\npicture: {path.resolve()}\n")
+    say(json.dumps(facts, indent=1, ensure_ascii=False) + f"\npicture: {path.resolve()}")
     return 0

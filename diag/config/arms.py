@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from diag.config.roles import identity
 
@@ -20,7 +21,8 @@ class TextConfig:
     """One line for `python -m diag list` and the plan."""
     privilege: str = identity("none")
     """none, rule_knowledge, public_history, evaluator_state or solver_oracle: what writing the sentence took."""
-    sentences: dict[str, str] = identity(dict)
-    """Cohort -> sentence; `any` stands for every cohort. A cohort that is not named has no such arm."""
+    sentences: dict[str, Any] = identity(dict)
+    """Cohort -> sentence, one or one per language {en: ..., zh: ...}; `any` stands for every cohort. A cohort
+    that is not named has no such arm."""
     position: str = identity("after_instruction")
     """after_instruction or before_instruction."""

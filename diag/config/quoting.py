@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
+
 from diag.config.text_keys import ANY
 
 _GROUPS = ("experiment", "study", "agent", "intervention", "catalog", "clock", "tracking", "execution", "suite")
@@ -16,6 +19,9 @@ _GROUP_OVERRIDE = re.compile(rf"(\+{{0,2}}(?:{'|'.join(_GROUPS)})(?:@[^=]*)?=)([
 _READ_AS_VALUE = re.compile(r"null|true|false|[+-]?(?:nan|inf|[\d._]*\d[\d._]*(?:e[+-]?[\d_]+)?)", re.IGNORECASE)
 _OVERRIDE = re.compile(r"(\+{0,2}([\w.]+)=)(.*)", re.DOTALL)
 _IN_A_LIST = re.compile(r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|([^\s,:'"\[\]{}()][^,:'"\[\]{}()]*)""", re.DOTALL)
+_PATHS = ("outputs", "catalog.levels", "catalog.library", "tracking.uri")
+"""Keys whose value is a path or an address, whatever Hydra would read in it: 1e3 is a folder."""
+_LIST = re.compile(r"\[([^\[\]{}'\"]*)\]")
 
 
 def as_typed(argument: str, text_keys: Mapping[str, bool]) -> str:
@@ -61,3 +67,36 @@ def _quoted(word: str, *, null_is_a_value: bool) -> str:
     if not _READ_AS_VALUE.fullmatch(bare) or (null_is_a_value and bare.lower() == "null"):
         return word
     return f"'{bare}'"
+
+
+def quoted_value(argument: str) -> str:
+    """Quote a value that the shell gave whole and Hydra's grammar does not read: umlauts, spaces, brackets, commas.
+
+    A value that is quoted, a mapping, an interpolation or a list is the user's own grammar and stays; the plain
+    elements of a list are quoted if it cannot be read without.
+    """
+    key, equals, value = argument.partition("=")
+    if not equals or not value or value[0] in "'\"{" or "${" in value:
+        return argument
+    name = key.lstrip("+")
+    if value[0] != "[" and value != "null" and (name in _PATHS or not _readable(argument)):
+        return f"{key}={quoted(value)}"
+    elements = _LIST.fullmatch(value)
+    if elements and not _readable(argument):
+        return f"{key}=[{','.join(quoted(one.strip()) for one in elements[1].split(','))}]"
+    return argument
+
+
+def _readable(argument: str) -> bool:
+    try:
+        OverridesParser.create().parse_override(argument)
+    except HydraException:
+        return False
+    return True
+
+
+def quoted(text: str) -> str:
+    """Return a text in single quotes, as Hydra reads it back whatever it holds."""
+    escaped = re.sub(r"(\\*)'", r"\1\1\\'", text)
+    trailing = len(escaped) - len(escaped.rstrip("\\"))
+    return f"'{escaped}{chr(92) * trailing}'"

@@ -21,6 +21,7 @@ class Mode(Enum):
     track = "track"
     report = "report"
     calibrate = "calibrate"
+    collect = "collect"
     all = "all"
 
 
@@ -87,6 +88,8 @@ class ExecutionConfig:
     takes requests at a time, fewer where memory ends first."""
     harness_share_limit: float = runtime(0.03)
     """Fewer units run at a time when the 95th percentile of the harness's share of the takeovers' time passes this."""
+    failed: bool = runtime(False)
+    """Run only the units of which an attempt failed and none is valid, and begin no other."""
     max_attempts: int = identity(3)
     """Tries at a unit in one run before it stays incomplete. Only infrastructure failures are tried again."""
     address: str | None = runtime(None)
@@ -104,7 +107,11 @@ class SuiteConfig:
     animate: bool = identity(False)
     """Whether the page animates; on a virtual clock only settled scenes are drawn."""
     language: str = identity("en")
-    """Language of menus and instructions: en or zh."""
+    """Language of the screen and of everything the agent is told or asked: en or zh."""
+    instructions: str = identity("brief")
+    """What stands beside a board: brief (the goal and the gesture), full (every rule as well) or none."""
+    unlock: str = identity("all")
+    """Which levels the menu opens: all, or in_order: those won and the first that is not (whole episodes)."""
     settle_wait_s: float = identity(2.0)
     """Wait after each call of the dispatcher, seconds on the injected clock."""
     restore: str = identity("fast")
@@ -118,7 +125,7 @@ class Config:
     """Everything `python -m diag` takes."""
 
     mode: Mode = runtime(Mode.all)
-    """plan, run, regrade, analyse, track, report, calibrate, or all (run, analyse, report, track)."""
+    """plan, run, regrade, analyse, track, report, calibrate, collect, or all (run, analyse, report, track)."""
     study: Any = identity(None)
     """Set by `+experiment=NAME`."""
     agent: Any = identity()
@@ -130,5 +137,7 @@ class Config:
     suite: SuiteConfig = identity(SuiteConfig)
     outputs: str = runtime("outputs")
     """Folder of all studies; made absolute at once."""
+    interim: bool = runtime(False)
+    """Look at the outcomes of a study that has not ended: marked wherever they appear, recorded in `looks.json`."""
     calibrate_repeats: int = runtime(20)
     """Simulated studies that `mode=calibrate` runs."""

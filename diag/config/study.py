@@ -43,6 +43,8 @@ class HistoryConfig:
     """Earlier screenshots that stay in context afterwards; the current one always does."""
     summary_every_turns: int = identity(8)
     """Turns between model-written summaries."""
+    kept: str = identity("study")
+    """study: these numbers for every agent; agent: what the agent's format declares for whole episodes, if it does."""
 
 
 @dataclass
@@ -81,8 +83,9 @@ class StudyConfig:
     """Heading of tables and reports."""
     question: str = runtime("")
     """The question in one sentence."""
-    objective: str = identity()
-    """The instruction that every arm starts from; {game}, {difficulty}, {number} are filled in."""
+    objective: Any = identity()
+    """The instruction that every arm starts from, one text or one per language {en: ..., zh: ...}; {game}, {difficulty}
+    and {number} are filled in as the screen says them, {label:restart} with the label of a control."""
     arms: dict[str, Any] = identity(dict)
     """Arm letter -> intervention; an arm runs in every cohort that its intervention covers."""
     cohorts: list[str] = identity(list)
@@ -101,6 +104,8 @@ class StudyConfig:
     """Enters every unit's seed; 0 is a seed like any other."""
     max_units: int | None = identity(None)
     """Plan only the first so many units, for trying a set-up out."""
+    only: list[str] = identity(list)
+    """Plan only these units, by block, arm or name; an empty list takes all. Such a study is exploratory."""
     panel: list[str] = identity(list)
     """Agents of the whole panel, if the study is one of several that are read together; each runs its own study."""
     limits: LimitsConfig = identity(LimitsConfig)

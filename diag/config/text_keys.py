@@ -27,7 +27,8 @@ def text_keys(studies: Mapping[str, type[Any]], arms: Mapping[str, type[Any]]) -
     found.update(_below(Config, ""))
     for schema in studies.values():
         found.update(_below(schema, "study."))
-    for schema in (TextConfig, *arms.values()):
+    schemas: tuple[type[Any], ...] = (TextConfig, *arms.values())
+    for schema in schemas:
         found.update(_below(schema, f"study.arms.{ANY}."))
     return found
 

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from diag.foreign_text import as_written
 from diag.records import Outcome, Plan, Unit
+from diag.records.csv_text import frame_cells
 
 _COLUMNS = (
     *("unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest"),
@@ -94,7 +96,7 @@ def outcome_table(plan: Plan, outcomes: Iterable[Outcome], *, agent: str, simula
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
     """Write the table as CSV: equal tables give equal bytes."""
-    frame.to_csv(path, index=False, lineterminator="\n")
+    frame_cells(frame).to_csv(path, index=False, lineterminator="\n")
 
 
 def read_csv(path: Path, text: Sequence[str]) -> pd.DataFrame:
@@ -108,24 +110,13 @@ def read_csv(path: Path, text: Sequence[str]) -> pd.DataFrame:
 def read_table(path: Path) -> pd.DataFrame:
     """Read a table back; columns of True and False become nullable booleans again."""
     frame = read_csv(path, _TEXT)
-    for name in frame.columns.difference(_TEXT):
+    for name in frame.columns:
+        if frame[name].dtype.kind == "O":
+            frame[name] = [as_written(value) if isinstance(value, str) else value for value in frame[name]]
+    for name in frame.columns.difference(list(_TEXT)):
         if {str(value) for value in frame[name].dropna().unique()} in ({"True"}, {"False"}, {"True", "False"}):
             frame[name] = frame[name].map({True: True, False: False, "True": True, "False": False}).astype("boolean")
     return frame.astype({name: "Int64" for name in _WHOLE if name in frame})
-
-
-def retry_balance(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return attempts by cohort and arm: n_units, n_valid, n_attempts, n_replaced, replaced_share.
-
-    Replaced attempts that pile up in one arm mean that the apparatus treats the arms differently.
-    """
-    grouped = frame.assign(valid=frame["validity"].eq("valid"), failed=frame["n_failed"]).groupby(["cohort", "arm"])
-    balance = grouped.agg(
-        n_units=("unit_id", "size"), n_valid=("valid", "sum"), n_attempts=("n_attempts", "sum"),
-        n_replaced=("failed", "sum"),
-    )  # fmt: skip
-    attempts = balance["n_attempts"].where(balance["n_attempts"] > 0)
-    return balance.assign(replaced_share=balance["n_replaced"] / attempts).reset_index()
 
 
 def _by_unit(plan: Plan, outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:

@@ -44,6 +44,8 @@ class EffectRow:
     t: Bounds | None
     p_signflip: float | None
     p_holm: float | None
+    p_adjusted: float | None
+    """Step-down max-T over the family: the p that decides."""
     leave_one_out: Bounds | None
     n_up: int
     n_down: int
@@ -113,6 +115,7 @@ def _row(item: JsonObject) -> EffectRow:
         t=_interval(item["cr2"]),
         p_signflip=_number(item["sign_flip_p"]),
         p_holm=_number(item["holm_p"]),
+        p_adjusted=_number(item.get("adjusted_p")),
         leave_one_out=_bounds(item["loo_low"], item["loo_high"]),
         n_up=int(item["up"]),
         n_down=int(item["down"]),

@@ -6,7 +6,6 @@ mean, the standard deviation and the range over model x block (first source docu
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ import pandas as pd
 from diag.analysis.spread import spread
 from diag.errors import ConfigError
 from diag.grading.table import read_table
+from diag.records.csv_text import csv_rows
 
 UNIT_CONTRASTS = "unit_contrasts.csv"
 """The table of a kind whose contrasts are not arm against arm: agent, objective, endpoint, contrast, value per unit."""
@@ -41,8 +41,7 @@ def panel_spread(folders: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+    return csv_rows(path)
 
 
 def _from_outcomes(tables: Path) -> list[dict[str, Any]]:

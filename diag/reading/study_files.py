@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import re
@@ -24,9 +23,12 @@ from diag.errors import CorruptRecord
 from diag.grading.table import read_table
 from diag.reading.effect_rows import EffectRow, read_effects
 from diag.reading.markup import chip
+from diag.reading.standing import Standing, standing_of
 from diag.reading.style import arm_colour
 from diag.records import Event, Plan
+from diag.records.csv_text import csv_rows
 from diag.records.event_log import LogError, read_events
+from diag.records.looks import Look, looks
 from diag.records.plan import plan_from_json
 from diag.records.sealed import file_sha256, read_marked, read_sealed, read_text
 from games.contract import JsonObject
@@ -57,6 +59,8 @@ class StudyFiles:
     effects: tuple[EffectRow, ...]
     manifest: JsonObject
     config_text: str
+    looks: tuple[Look, ...] = ()
+    """Every look at the outcomes before the end."""
     unsealed: tuple[str, ...] = ()
     """Files that are shown and carry no seal: of an earlier version, or changed by hand."""
 
@@ -136,6 +140,11 @@ class StudyFiles:
         return _at(self.manifest, keys)
 
     @property
+    def standing(self) -> Standing:
+        """How far the study stands: whole, a trial, unfinished."""
+        return standing_of(self.plan, len(self.valid))
+
+    @property
     def simulated(self) -> bool:
         """Tell whether any outcome came from a simulated agent."""
         return (
@@ -189,8 +198,7 @@ class StudyFiles:
         path = self.folder / "tables" / name
         if not path.is_file():
             return ()
-        with path.open(newline="") as file:
-            return tuple(csv.DictReader(file))
+        return tuple(csv_rows(path))
 
     def chip(self, arm: str) -> Markup:
         """Return an arm's name on its colour."""
@@ -268,6 +276,7 @@ def read_study(folder: Path) -> StudyFiles:
         effects=effects,
         manifest=manifest[0],
         config_text=config[0],
+        looks=looks(folder),
         unsealed=tuple(name for name, open_to_change in unsealed.items() if open_to_change),
     )
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from diag.reading.study_files import StudyFiles, read_study
 from diag.report.alignment import parting
 from diag.report.arm_changes import BlockRecord, Started, read_block_record, spans
 from diag.report.continuation import Continuation, read_continuation, with_faults
+from diag.report.grid_steps import grid_play
 from diag.report.overview import Facts, cell_marks, unit_line
 from diag.report.page_files import file_name, report_environment, write_page
 from diag.report.tallies import BlockRow, block_rows
@@ -88,7 +90,7 @@ class BlockPages:
                 read[unit_id] = with_faults(read_continuation(events), PictureStore(self.files.folder / "pictures"))
                 pictures = {frame.picture: frame.fault for frame in read[unit_id].frames if frame.picture is not None}
                 told[unit_id] = UnitTold(read[unit_id].started, self.verdicts(events) if events else (), pictures)
-                self._continuation_page(block, arm, unit_id, read[unit_id], told[unit_id].track)
+                self._continuation_page(block, arm, unit_id, read[unit_id], told[unit_id].track, grid_play(events))
         self._block_page(block, record, read)
         return BlockTold(record, told)
 
@@ -119,7 +121,13 @@ class BlockPages:
         )
 
     def _continuation_page(
-        self, block: BlockRow, arm: str, unit_id: str, continuation: Continuation, track: Sequence[VerdictPoint]
+        self,
+        block: BlockRow,
+        arm: str,
+        unit_id: str,
+        continuation: Continuation,
+        track: Sequence[VerdictPoint],
+        grid: Markup | None,
     ) -> None:
         end_s = max([continuation.end_clock_s or 0.0, *(frame.clock_s for frame in continuation.frames)])
         memory = dict(continuation.start.get("context") or {}).get("memory")
@@ -135,6 +143,7 @@ class BlockPages:
             },
             row=cell_marks(self.files, unit_id),
             c=continuation,
+            grid=grid,
             memory=str(memory) if memory else None,
             track=track_svg(continuation.progress, track, end_s),
             x_of=lambda clock_s: x_of(clock_s, end_s),

@@ -12,6 +12,7 @@ from typing import Any
 
 from diag.records import Event
 from diag.report.arm_changes import Started
+from diag.session.grid import FRAME_EVENT
 from diag.session.pictures import Fault, PictureStore
 from games.contract import JsonObject
 
@@ -169,6 +170,8 @@ def _add(frame: _Open, kind: str, clock_s: float, data: JsonObject) -> None:
         frame.actions.append(ActionLine(action_text(raw), valid, str(data.get("feedback") or ""), clock_s))
         mark = _mark(str(len(frame.actions)), raw, valid)
         frame.marks.extend([mark] if mark else [])
+    elif kind == FRAME_EVENT:
+        frame.actions.append(ActionLine(str(data.get("action")), bool(data.get("frames")), "", clock_s))
     elif kind == "summary":
         frame.notes.append(f"summary: {data.get('text', '')}")
     else:

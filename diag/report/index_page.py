@@ -33,15 +33,35 @@ def write_index(root: Path, folders: Sequence[Path]) -> tuple[Path, ...]:
         CorruptRecord: a plan or a table is missing or damaged.
     """
     studies: dict[str, list[StudyFiles]] = {}
-    for folder in folders:
-        files = read_study(folder)
-        studies.setdefault(files.study, []).append(files)
+    everything = [read_study(folder) for folder in folders]
+    trials = [files for files in everything if files.standing.apart]
+    for files in everything:
+        if not files.standing.apart:
+            studies.setdefault(files.study, []).append(files)
     ordered = {name: studies[name] for name in sorted(studies, key=_place)}
     panels = {name: _panel(root, name, found) for name, found in ordered.items() if len(found) > 1}
     sections = [_study(root, name, found, panels.get(name)) for name, found in ordered.items()]
-    everything = [files for found in ordered.values() for files in found]
-    lead = f"{len(ordered)} studies, {len(everything)} reports: one for each agent that ran a study."
+    sections += [_trials(root, trials)] if trials else []
+    n_reports = len(everything) - len(trials)
+    apart = f" {len(trials)} trial{'' if len(trials) == 1 else 's'} apart." if trials else ""
+    lead = (
+        f"{len(ordered)} stud{'y' if len(ordered) == 1 else 'ies'}, {n_reports} report{'' if n_reports == 1 else 's'}: "
+        f"one for each agent that ran a study.{apart}"
+    )
     return (_write(root / "index.html", "All studies", lead, sections, everything), *panels.values())
+
+
+def _banners(studies: Sequence[StudyFiles]) -> tuple[tuple[str, str], ...]:
+    """Return a word and a sentence for what some of the studies share and no reader may miss, `SIMULATED` apart."""
+    n_trials, n_partial = (sum(getattr(one.standing, name) for one in studies) for name in ("trial", "partial"))
+    n_rules = sum(one.identity("suite", "browser") is False for one in studies)
+    all_of = f"of {len(studies)} studies"
+    found = (
+        ("TRIAL", n_trials, "hold the first units of their design alone; their numbers are no result."),
+        ("PARTIAL", n_partial, "have units without a valid outcome; nothing of them is final."),
+        ("RULES ONLY", n_rules, "were played on the rules without a browser: no pixels were seen."),
+    )
+    return tuple((word, f"{count} {all_of} {sentence}") for word, count, sentence in found if count)
 
 
 def _place(name: str) -> tuple[int, str]:
@@ -70,6 +90,23 @@ def _study(root: Path, name: str, studies: Sequence[StudyFiles], panel: Path | N
     return section(f"study-{name}", studies[0].title, question, table(head, rows, f"Study {name}.", words=3), *more)
 
 
+def _trials(root: Path, studies: Sequence[StudyFiles]) -> Section:
+    """Return the trials: that they ran, and no effect of theirs."""
+    rows = [
+        (
+            _link(root, files.folder / "report.html", f"{files.study} {files.agent}"),
+            _labels(files),
+            f"{len(files.valid)} of {len(files.plan.units)}",
+        )
+        for files in studies
+    ]
+    what = "The first units of a study alone, to try a set-up out, or units chosen by name."
+    text = f"{what} They are no result and stand beside no whole study."
+    return section(
+        "trials", "Trials and selections", table(("Study and agent", "", "Valid units"), rows, text, words=2)
+    )
+
+
 def _link(root: Path, path: Path, text: str) -> Markup:
     if not path.is_file():
         return Markup('{} <small class="quiet">no report</small>').format(text)
@@ -79,7 +116,7 @@ def _link(root: Path, path: Path, text: str) -> Markup:
 def _labels(files: StudyFiles) -> str:
     from diag.summary.rows import study_labels
 
-    return ", ".join(study_labels(files)).lower()
+    return ", ".join(study_labels(files))
 
 
 def _primary(files: StudyFiles) -> tuple[EffectRow, ...]:
@@ -108,6 +145,7 @@ def _write(path: Path, title: str, lead: str, sections: Sequence[Section], studi
         "title": title,
         "lead": lead,
         "sections": sections,
+        "banners": _banners(studies),
         "simulated": any(files.simulated for files in studies),
         "all_simulated": all(files.simulated for files in studies),
         "css": report_style(),

@@ -10,8 +10,10 @@ from typing import Any
 import pandas as pd
 
 from diag.reading.effect_rows import EffectRow, grouped
+from diag.reading.standing import Standing
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import DASH, arm_colour, number, words
+from diag.records.looks import looks_sentence
 from diag.records.plan import flatten
 from diag.report.arm_changes import BlockRecord, Started
 from diag.report.arm_views import ArmViews
@@ -35,6 +37,9 @@ class Facts:
     oracle: bool
     rules_only: bool
     """Played without a browser: no pixels were seen."""
+    standing: Standing
+    looks: str
+    """What a reader must know of looks at the outcomes before the end; empty without any."""
     plan_hash: str
     arms: tuple[str, ...]
     arms_of: dict[str, tuple[str, ...]]
@@ -62,6 +67,8 @@ class Facts:
             simulated=files.simulated,
             oracle=files.privilege == "solver_oracle",
             rules_only=files.identity("suite", "browser") is False,
+            standing=files.standing,
+            looks=looks_sentence(files.looks),
             plan_hash=files.plan.plan_hash,
             arms=arms,
             arms_of={str(cohort): tuple(sorted(rows["arm"].unique())) for cohort, rows in units.groupby("cohort")},

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from diag.foreign_text import neutral
 from diag.reading.style import counted, number, p_value, signed, words
 from diag.records.sealed import write_whole
 
@@ -27,8 +30,14 @@ def report_environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
+    jinja.globals["script_sha256"] = csp_hash((TEMPLATES / "report.js").read_text())
     jinja.filters.update(words=words, signed=signed, number=number, p=p_value, file_name=file_name, counted=counted)
     return jinja
+
+
+def csp_hash(script: str) -> str:
+    """Return the source expression by which a page's policy lets this inline script run, and no other."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def report_style() -> Markup:
@@ -37,5 +46,5 @@ def report_style() -> Markup:
 
 
 def write_page(path: Path, text: str) -> None:
-    """Write a page; a reader sees the old one or the new one. Raises StorageError if the disk refuses."""
-    write_whole(path, text.encode(), durable=False)
+    """Write a page, what others wrote in it neutral; a reader sees the old one or the new. Raises StorageError."""
+    write_whole(path, neutral(text).encode(), durable=False)

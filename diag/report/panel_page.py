@@ -44,10 +44,15 @@ def _by_arm(studies: Sequence[StudyFiles]) -> Section:
 def _model_by_arm(studies: Sequence[StudyFiles], cohort: str, endpoint: str) -> Markup:
     """Return a row per model and one over all of them."""
     arms = sorted({unit.arm for files in studies for unit in files.plan.units if unit.cohort == cohort})
-    rows = [(files.agent, *(_cell([files], cohort, arm, endpoint) for arm in arms)) for files in studies]
+    rows = [(_who(files), *(_cell([files], cohort, arm, endpoint) for arm in arms)) for files in studies]
     rows.append(("all models", *(_cell(studies, cohort, arm, endpoint) for arm in arms)))
     kind = "Counts of valid units." if endpoint in studies[0].yes_no else "Mean over valid units, their number."
     return table(("Model", *(studies[0].chip(arm) for arm in arms)), rows, kind)
+
+
+def _who(files: StudyFiles) -> str:
+    """Return the agent, with how far its study stands where it is not whole."""
+    return f"{files.agent} [{', '.join(files.standing.labels)}]" if files.standing.labels else files.agent
 
 
 def _cell(studies: Sequence[StudyFiles], cohort: str, arm: str, endpoint: str) -> Markup | str:

@@ -47,7 +47,7 @@ def write_report(
         StorageError: the disk refuses a page.
     """
     files = read_study(study_folder)
-    for name in ("report.css", "report.js"):
+    for name in ("report.css", "report.js", "grid.js"):
         write_page(study_folder / "assets" / name, (TEMPLATES / name).read_text())
     figures = write_figures(files, study_folder / "figures")
     blocks = block_rows(files)

@@ -12,6 +12,7 @@ from scipy import stats
 from diag.reading.effect_rows import Bounds
 from diag.reading.study_files import StudyFiles, is_yes_no
 from diag.records import Unit
+from diag.studies.registry import kind_of_record
 
 Contrast = tuple[str, str, str]
 """Cohort, treatment, control."""
@@ -98,11 +99,10 @@ def yes_no_endpoints(files: StudyFiles) -> tuple[str, ...]:
 
 
 def time_endpoints(files: StudyFiles) -> tuple[str, ...]:
-    """Return the endpoints that are moments on the takeover clock: numbers named `..._s`."""
-    numeric = files.outcomes.select_dtypes("number")
-    return tuple(
-        name for name in files.endpoints if name.endswith("_s") and name in numeric and numeric[name].notna().any()
-    )
+    """Return the endpoints that the study's kind declares in seconds and that at least one unit has."""
+    kind = kind_of_record(str(files.identity("study", "kind")))
+    declared = () if kind is None else tuple(one.name for one in kind.endpoints if one.kind == "seconds")
+    return tuple(name for name in files.endpoints if name in declared and files.outcomes[name].notna().any())
 
 
 def arm_rows(files: StudyFiles) -> tuple[ArmRow, ...]:

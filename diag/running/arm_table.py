@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TextIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from diag.console import console
 from diag.records.study_folder import AttemptStatus
 from diag.running.arm_counts import ArmCounts
 
@@ -81,5 +82,5 @@ def _clock(seconds: float) -> str:
 def live_table(counts: ArmCounts, out: TextIO) -> Iterator[LiveTable]:
     """Show the table on a terminal and keep it current."""
     table = LiveTable(counts)
-    with Live(table, console=Console(file=out), refresh_per_second=REFRESH_PER_S):
+    with Live(table, console=console(out), refresh_per_second=REFRESH_PER_S):
         yield table

@@ -15,6 +15,7 @@ from diag.records.event_log import ClockTime, EventLog
 from diag.running.station import StationSettings, catalogue
 from diag.session.clock import Clock, ClockName, clock_named
 from diag.session.contract import AgentFactory, PublicContext
+from diag.session.history import HistoryPolicy, history_of
 from diag.session.limits import Limits as AttemptLimits
 from diag.session.loop import AttemptSetup
 from diag.starts.contract import Starts
@@ -22,7 +23,6 @@ from games.contract import LevelId
 
 if TYPE_CHECKING:
     from diag.arms.contract import Intervention
-    from diag.session.history import HistoryPolicy
     from games.catalogue import Catalogue
 
 
@@ -180,7 +180,7 @@ class Work:
             goal=goal,
             stop_conditions=(goal,),
             limits=AttemptLimits(limits.takeover_s, limits.actions, limits.invalid_decisions_in_a_row),
-            history=self.study.history,
+            history=history_of(executor.agent, self.study.history),
             settle_wait_s=executor.settle_wait_s,
             expected_digests=expected_digests or {},
             extra={

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import statistics
-import sys
 from collections import deque
 from collections.abc import Sequence
 from typing import TextIO
 
 from diag.errors import DiagError
 from diag.records.study_folder import AttemptStatus, StudyFolder
+from diag.terminal import complain
 
 WINDOW = 20
 """Units whose shares are looked at together; fewer say too little of a 95th percentile."""
@@ -49,11 +49,10 @@ class Pace:
     def _say(self, p95: float) -> None:
         if not self._said:
             self._said = True
-            print(
+            complain(
                 f"the harness takes {p95:.1%} of the takeovers' time (95th percentile, execution.harness_share_limit="
                 f"{self._limit:g}): from now on {self.n_places} units at a time, fewer again if that is not enough",
-                file=self._out or sys.stderr,
-                flush=True,
+                self._out,
             )
 
 

@@ -15,6 +15,7 @@ from typing import Protocol, TextIO
 from diag.records import Unit
 from diag.records.study_folder import AttemptStatus
 from diag.running.arm_counts import ArmCounts
+from diag.terminal import complain
 
 PLAIN_EVERY_S = 10.0
 
@@ -45,7 +46,7 @@ class _Lines:
         self._counts.attempt(status, now)
         if now - self._shown >= PLAIN_EVERY_S or self._counts.n_left == 0:
             self._shown = now
-            print(self._line(now), file=self._out, flush=True)
+            complain(self._line(now), self._out)
 
     def _line(self, now_s: float) -> str:
         counts, left_s = self._counts, self._counts.left_s(now_s)

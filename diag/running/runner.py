@@ -36,8 +36,10 @@ class RunSummary:
     """The most frequent reason of those failures, with its count; empty if there was none."""
 
 
-def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show: Progress) -> RunSummary:
-    """Run every unit of the plan that has no valid attempt; the caller holds the study's lock.
+def run_plan(
+    plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show: Progress, chosen: Sequence[Unit] | None = None
+) -> RunSummary:
+    """Run every unit of the plan, or of those chosen, that has no valid attempt; the caller holds the study's lock.
 
     Infrastructure failures are tried again under the same assignment, after all other units had their turn; attempts
     of earlier runs do not count against `max_attempts`, or a night without an endpoint could never be made good. When a
@@ -52,7 +54,8 @@ def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show:
     folder.set_aside_partials(tuple(unit.unit_id for unit in plan.units))
     earlier = {unit.unit_id: len(folder.attempts(unit.unit_id)) for unit in plan.units}
     idle_crashes = 0
-    while todo := missing(plan, folder, max_attempts, earlier):
+    units = plan.units if chosen is None else chosen
+    while todo := missing(units, folder, max_attempts, earlier):
         try:
             for status in _while_the_endpoint_works(workers.run(job, todo), plan, job, workers.at_once):
                 show.attempt(status)
@@ -69,17 +72,25 @@ def run_plan(plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show:
     return summary(plan, folder)
 
 
-def missing(plan: Plan, folder: StudyFolder, max_attempts: int, earlier: Mapping[str, int]) -> tuple[Assignment, ...]:
+def failed_units(plan: Plan, folder: StudyFolder) -> tuple[Unit, ...]:
+    """Return the units that were tried and have no valid attempt."""
+    tried = ((unit, folder.attempts(unit.unit_id)) for unit in plan.units)
+    return tuple(unit for unit, tries in tried if tries and not any(one.validity == "valid" for one in tries))
+
+
+def missing(
+    units: Sequence[Unit], folder: StudyFolder, max_attempts: int, earlier: Mapping[str, int]
+) -> tuple[Assignment, ...]:
     """Return the units without a valid attempt and with tries left, in plan order, each with its next attempt.
 
     Args:
-        plan: what is to be run.
+        units: what is to be run.
         folder: what was run.
         max_attempts: tries that a unit has in this run.
         earlier: complete attempts of each unit before this run.
     """
     todo: list[Assignment] = []
-    for unit in plan.units:
+    for unit in units:
         attempts = folder.attempts(unit.unit_id)
         tried = attempts[earlier[unit.unit_id] :]
         valid = any(status.validity == "valid" for status in attempts)

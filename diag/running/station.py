@@ -47,6 +47,15 @@ class StationSettings:
     levels: Path | None
     """Folder of a level pack; None for the shipped levels."""
     port: int = 0
+    instructions: Any = "brief"
+    """A `games.suite.texts.Instructions`."""
+    unlock: Any = "all"
+    """A `games.suite.state.Unlock`."""
+
+    @property
+    def look(self) -> str:
+        """The words on the screen, as `SuiteSession.look` names them."""
+        return f"{self.language}-{self.instructions}"
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,13 @@ def seat(settings: StationSettings) -> Iterator[Seat]:
     """
     levels = catalogue(settings.levels)
     if not settings.browser:
-        session = SuiteSession(levels, settings.language, animate=False)
+        session = SuiteSession(
+            levels,
+            settings.language,
+            animate=False,
+            instructions=settings.instructions,
+            unlock=settings.unlock,
+        )
         yield Seat(session, None, RulesEnvironment(session, levels), None)
         return
     from games.suite.page import PageFailure
@@ -123,7 +138,12 @@ class _Station:
         """Open a session in a fresh browser context."""
         from games.suite.page import SuitePage
 
-        session = self._server.open(language=self._settings.language, animate=self._settings.animate)
+        session = self._server.open(
+            language=self._settings.language,
+            animate=self._settings.animate,
+            instructions=self._settings.instructions,
+            unlock=self._settings.unlock,
+        )
         try:
             with self._opening:
                 page = SuitePage(self._loop.browser, self._server, session)

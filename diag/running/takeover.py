@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from checkpoints.controller import RestorationFailure, Restored, restore
-from checkpoints.libraries import Libraries, library
+from checkpoints.controller import PICTURED_LOOK, RestorationFailure, Restored, pictures_along, restore
+from checkpoints.libraries import library
 from checkpoints.retry_start import Restarted
-from checkpoints.store import Checkpoint, Library
+from checkpoints.store import Checkpoint
 from diag.records import InfrastructureFailure
 from diag.running.executor import Work
-from diag.running.station import Seat, seat
+from diag.running.station import Seat, StationSettings, seat
 from diag.session.contract import Agent, PublicContext
 from diag.session.limits import LevelWon
 from diag.session.loop import AttemptSetup, run_attempt
 from diag.session.pictures import PictureStore
+from games.once import once
 
 Restore = Callable[[Work, Seat, Checkpoint], Restored | Restarted]
 Adapt = Callable[[Work, Agent, Checkpoint, AttemptSetup], AttemptSetup]
@@ -51,7 +52,7 @@ def take_over(work: Work, *, start: Restore = restored, adapt: Adapt = unchanged
     executor, store = work.executor, PictureStore(work.pictures)
     checkpoint = planned_checkpoint(work)
     context = executor.study.kind.starts.context(work.study, checkpoint)
-    base = with_pictures(context, library(executor.library), store)
+    base = with_pictures(context, _pictures(work, checkpoint), store)
     agent, clock = executor.agent.build(work.unit.seed), executor.new_clock()
     with seat(executor.station) as place, executor.new_log(work.log_path, clock) as log:
         held_png = _held(start, work, place, checkpoint)
@@ -61,6 +62,7 @@ def take_over(work: Work, *, start: Restore = restored, adapt: Adapt = unchanged
             goal=LevelWon(checkpoint.level),
             expected_digests={"state": checkpoint.state_digest},
         )
+        setup = replace(setup, held_picture=store.save(held_png) if held_png else None)
         run_attempt(
             adapt(work, agent, checkpoint, setup),
             agent=agent,
@@ -91,10 +93,28 @@ def _held(start: Restore, work: Work, place: Seat, checkpoint: Checkpoint) -> by
         raise InfrastructureFailure("restoration", str(failure)) from failure
 
 
-def with_pictures(context: PublicContext, source: Library | Libraries, store: PictureStore) -> PublicContext:
-    """Put the prefix's pictures into the study's store and name them as the store does."""
-    turns = (
-        turn if turn.picture is None else replace(turn, picture=store.save(source.picture_png(turn.picture)))
-        for turn in context.prefix
-    )
-    return replace(context, prefix=tuple(turns))
+def _pictures(work: Work, checkpoint: Checkpoint) -> Callable[[str], bytes | None]:
+    """Return what gives the prefix's pictures by their stored names, in the words of this study's screen."""
+    executor = work.executor
+    if executor.station.look == PICTURED_LOOK:
+        return library(executor.library).picture_png
+    if not executor.station.browser:  # nothing draws a screen with these words
+        return lambda name: None
+    return _drawn_again(executor.library, checkpoint.checkpoint_id, executor.station).get
+
+
+@once(maxsize=64)
+def _drawn_again(library_name: str, checkpoint_id: str, station: StationSettings) -> dict[str, bytes]:
+    with seat(station) as place:
+        assert place.page is not None, "a station with a browser"
+        return pictures_along(place.session, place.page, library(library_name).checkpoint(checkpoint_id))
+
+
+def with_pictures(context: PublicContext, png_of: Callable[[str], bytes | None], store: PictureStore) -> PublicContext:
+    """Put the prefix's pictures into the study's store and name them as the store does; what has no PNG is left out."""
+
+    def stored(name: str | None) -> str | None:
+        png = None if name is None else png_of(name)
+        return None if png is None else store.save(png)
+
+    return replace(context, prefix=tuple(replace(turn, picture=stored(turn.picture)) for turn in context.prefix))

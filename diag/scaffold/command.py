@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.scaffold.write import KINDS, write_example
+from diag.terminal import say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     folder = chosen.folder or Path("..") / chosen.name
     for path in write_example(chosen.kind, chosen.name, folder):
-        sys.stdout.write(f"  {path.relative_to(folder)}\n")
-    sys.stdout.write(f"written to {folder}; its README.md has the commands, beginning with\n")
-    sys.stdout.write(f"  cd {folder} && PYTHONPATH=. python -m pytest -q\n")
+        say(f"  {path.relative_to(folder)}")
+    say(f"written to {folder}; its README.md has the commands, beginning with")
+    say(f"  cd {folder} && PYTHONPATH=. python -m pytest -q")
     return 0

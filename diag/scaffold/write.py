@@ -10,13 +10,13 @@ from typing import Literal, get_args
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from diag.config import CHECKOUT
 from diag.errors import ConfigError
 from diag.records.sealed import write_whole
 
 Kind = Literal["intervention", "agent", "game", "study"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TEMPLATES = Path(__file__).parent / "templates"
-REPOSITORY = Path(__file__).parent.parent.parent
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _LONGEST_NAME = 40
 
@@ -59,8 +59,7 @@ def _check_name(name: str) -> None:
 
 
 def _check_folder(folder: Path) -> None:
-    resolved = folder.resolve()
-    if resolved.is_relative_to(REPOSITORY.resolve()):
+    if CHECKOUT is not None and folder.resolve().is_relative_to(CHECKOUT.resolve()):
         raise ConfigError(f"--folder: {folder} is inside the repository; your own code lives outside of it")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ConfigError(f"--folder: {folder} exists already and is not empty; nothing was written")

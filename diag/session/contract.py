@@ -26,6 +26,15 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A text that is asked for in a separate call, in place of actions (RQ3: the summary or the account)."""
+
+    request: str
+    picture: str | None
+    """SHA-256 name of the current screenshot; None on rules only."""
+
+
+@dataclass(frozen=True)
 class PublicContext:
     """Everything an agent is given, in the order it is shown. Interventions change this and nothing else."""
 
@@ -38,6 +47,8 @@ class PublicContext:
     """Model-written summary of turns that left the window."""
     recent: tuple[Turn, ...] = ()
     """The agent's own turns since takeover, oldest first, within the history window."""
+    asked: Asked | None = None
+    """Set in the one call that asks for a text; closes that request, after the history."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,24 @@ class TimesSummaries(Protocol):
     """An agent that reports what its last summary took; without it the loop measures real time."""
 
     summary_time: CallTime | None
+
+
+@runtime_checkable
+class ToldToContinue(Protocol):
+    """An agent that is asked to continue after a completion claim that cannot be verified.
+
+    For every other agent an explicit final answer ends the attempt. The published protocol ("Budget and termination")
+    grants GUI-specialised models one such prompt.
+    """
+
+    @property
+    def continuation_prompts(self) -> int:
+        """How many unverified claims are answered by the prompt; the next one ends the attempt."""
+
+
+def continuation_prompts(agent: Agent) -> int:
+    """Return how many unverified claims of an agent are answered by a prompt to continue; 0 unless it declares it."""
+    return agent.continuation_prompts if isinstance(agent, ToldToContinue) else 0
 
 
 class AgentFactory(Protocol):

@@ -61,6 +61,8 @@ class Dispatcher:
     settle_wait_s: float
     goal: Goal | None
     stop_conditions: Sequence[StopCondition] = ()
+    continuation_prompts: int = 0
+    """Unverified claims that are answered by `CONTINUE_PROMPT`; the next one ends the attempt."""
     n_executed: int = 0
     n_claims: int = 0
     n_invalid_in_a_row: int = 0
@@ -150,7 +152,7 @@ class Dispatcher:
         return action
 
     def _claim(self, action: Action) -> tuple[str, bool, Ended | None]:
-        """Check a completion claim: a second one that cannot be verified ends the attempt."""
+        """Check a completion claim: one too many that cannot be verified ends the attempt."""
         index = self.n_executed
         self.n_executed += 1
         line, ended = self._judge()
@@ -161,8 +163,8 @@ class Dispatcher:
         if self.goal is not None and self.goal.reached(self.environment.snapshot()):
             return CLAIM_CONFIRMED, Ended("won", "verified_claim")
         self.n_claims += 1
-        if self.n_claims >= 2:
-            return CLAIM_REFUSED, Ended("unverified_claim", "second completion claim that could not be verified")
+        if self.n_claims > self.continuation_prompts:
+            return CLAIM_REFUSED, Ended("unverified_claim", f"unverified completion claim number {self.n_claims}")
         return CONTINUE_PROMPT, None
 
     def _log(self, index: int | None, action: JsonObject, feedback: str) -> None:

@@ -16,7 +16,7 @@ from diag.records import EventKind, InfrastructureFailure, Unit
 from diag.records.event_log import EventLog
 from diag.session.actions import FIELDS
 from diag.session.clock import Clock
-from diag.session.contract import Agent, Decision, PublicContext, TimesSummaries, Turn
+from diag.session.contract import Agent, Decision, PublicContext, TimesSummaries, Turn, continuation_prompts
 from diag.session.dispatcher import Dispatcher, Ended, loggable
 from diag.session.environment import Environment
 from diag.session.history import HistoryPolicy, at_takeover, remember, summary_is_due
@@ -26,6 +26,9 @@ from diag.session.pictures import PictureStore, pixel_digest
 from diag.session.workflow import MAX_WORKFLOW_ACTIONS_IN_A_ROW, Probe, Workflow
 from games.contract import JsonObject, LevelId
 from games.digest import sha256_of
+
+Closing = Callable[[], tuple[EventKind, dict[str, Any]]]
+"""What a study finds out after the end of an attempt: an event of its own."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class AttemptSetup:
     limits: Limits = field(default_factory=Limits)
     history: HistoryPolicy = field(default_factory=HistoryPolicy)
     settle_wait_s: float = 2.0
+    held_picture: str | None = None
+    """Name of the screenshot of the held start, if one was taken: for a text asked for before the clock starts."""
     workflow: Workflow | None = None
     probes: tuple[Probe, ...] = ()
     expected_digests: JsonObject = field(default_factory=dict)
@@ -68,11 +73,13 @@ def run_attempt(
     pictures: PictureStore,
     held_png: bytes = b"",
     monotonic: Callable[[], float] = time.monotonic,
+    closing: Closing | None = None,
 ) -> None:
     """Run one attempt and write its whole record; return nothing, because everything graded is in the log.
 
     The environment shows the restored start (held or not); the clock starts at 0 with its first screenshot, which is
     `held_png` if whoever restored and holds the session has taken it already.
+    `closing` is called when the attempt is over, before its end is recorded; its time is not the attempt's.
     `log` is new and empty and stays open. `monotonic` measures inference calls whose agent reports no latency.
 
     Raises:
@@ -82,6 +89,8 @@ def run_attempt(
     attempt = _Attempt(setup, agent, environment, clock, log, pictures, held_png, monotonic)
     try:
         ended = attempt.run()
+        if closing is not None:
+            attempt.close(closing)
     except InfrastructureFailure as failure:
         attempt.record("error", {"kind": failure.kind, "message": failure.message})
         ended = Ended("infrastructure", failure.message, failure.kind)
@@ -118,6 +127,7 @@ class _Attempt:
             settle_wait_s=setup.settle_wait_s,
             goal=setup.goal,
             stop_conditions=setup.stop_conditions,
+            continuation_prompts=continuation_prompts(agent),
         )
 
     def record(self, kind: EventKind, data: dict[str, Any]) -> None:
@@ -138,6 +148,13 @@ class _Attempt:
                 self.first_png = None
         self._probe(float("inf"))
         return ended
+
+    def close(self, closing: Closing) -> None:
+        """Let a study add what it finds out after the end; the player's clock stands still."""
+        began = self.monotonic()
+        found = closing()
+        self.clock.exclude(self.monotonic() - began)
+        self.record(*found)
 
     # --- start ----------------------------------------------------------------------------------------------------
 
@@ -179,7 +196,10 @@ class _Attempt:
             "plan_hash": setup.plan_hash,
             "study": setup.study,
             "level": None if setup.level is None else str(setup.level),
-            "agent": {name: getattr(self.agent, name) for name in ("name", "simulated", "privilege")},
+            "agent": {
+                **{name: getattr(self.agent, name) for name in ("name", "simulated", "privilege")},
+                "continuation_prompts": continuation_prompts(self.agent),
+            },
             "limits": {**asdict(setup.limits), "settle_wait_s": setup.settle_wait_s, **asdict(setup.history)},
             "clock": self.clock.kind,
             "environment": self.environment.name,

@@ -11,6 +11,7 @@ from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.session.contract import PublicContext, Turn
 from diag.starts.contract import Source, Starts
+from games.registry import game_named
 
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
@@ -74,9 +75,10 @@ def block_of(study: Any, checkpoint: Checkpoint, cohort: str) -> Block:
 def checkpoint_context(study: Any, checkpoint: Checkpoint) -> PublicContext:
     """Return the objective and the public prefix: what every arm starts from."""
     level = checkpoint.level
+    texts = game_named(level.game).texts(study.language)
     words = {
-        "game": level.game.replace("_", " ").title(),
-        "difficulty": level.difficulty.title(),
+        "game": str(texts["title"]),
+        "difficulty": str(texts["difficulties"][level.difficulty]),
         "number": level.number,
         "level": str(level),
     }

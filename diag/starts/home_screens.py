@@ -110,7 +110,7 @@ def _objective(levels: Catalogue, game: str, difficulty: str, language: Any) -> 
 def open_objectives(study: Any, library: str, levels: Catalogue) -> Objectives:
     """Return the objectives that the study names. Raises ConfigError for one that the catalogue does not have."""
     del library
-    return choose_objectives(levels, study.own.objectives)
+    return choose_objectives(levels, study.own.objectives, study.language)
 
 
 def objective_blocks(study: Any, source: Objectives) -> tuple[Block, ...]:

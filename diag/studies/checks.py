@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
+from operator import attrgetter
+from typing import TYPE_CHECKING, get_args
 
+from checkpoints.store import Cohort
+from diag.arms.text import ANY_COHORT
+from diag.config.roles import identity_values
 from diag.errors import ConfigError
+from diag.records.plan import Block
+from diag.starts.home_screens import COHORT as EPISODES
 
 if TYPE_CHECKING:
     from diag.studies.study import Study
@@ -21,18 +28,96 @@ MEMBERS = ("name", "privilege", "covers(cohort)", "apply(context, cohort)")
 
 def check_study(study: Study) -> None:
     """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
+    _refuse_unread(study)
     _check_words(study)
     _check_arms(study)
     _check_contrasts(study)
     _check_endpoints(study)
     if not study.cohorts:
         raise ConfigError("study.cohorts is empty; wanted at least one cohort")
-    _refuse_twice("study.cohorts", study.cohorts)
+    refuse_twice("study.cohorts", study.cohorts)
+    _check_coverage(study)
     known = tuple(study.kind.starts.clusters)
     if study.cluster not in known:
         raise ConfigError(f"study.cluster: found {study.cluster!r}, wanted one of {', '.join(known)}")
+    refuse_twice("study.only", study.only)
     if study.repeats < 1 or (study.max_units is not None and study.max_units < 1):
         raise ConfigError(f"study.repeats and max_units are from 1, found {study.repeats} and {study.max_units}")
+
+
+def require_all_used(study: Study, blocks: Sequence[Block]) -> None:
+    """Refuse a cohort that no block is of. Raises ConfigError naming found and wanted."""
+    if not blocks:
+        raise ConfigError("the study has no block: found no start that an arm covers, wanted at least one")
+    held = dict.fromkeys(block.cohort for block in blocks)
+    for cohort in study.cohorts:
+        if cohort not in held:
+            raise ConfigError(
+                f"study.cohorts: found {cohort!r}, which no block is of; wanted some of {', '.join(held)}"
+            )
+
+
+def told_to_nobody(study: Study, blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Return a line per arm and per sentence that no unit meets.
+
+    A kind may give an arm no block by its own rule: a controller of dead ends has nothing to do where there are none.
+    """
+    used = {arm for block in blocks for arm in block.arms}
+    return (
+        *(f"arm {arm} is in no block of this selection" for arm in sorted(study.arms) if arm not in used),
+        *(
+            f"arm {arm}: its sentence for {cohort} is told to nobody; the study has no such cohort"
+            for arm in sorted(study.arms)
+            for cohort in unused_sentences(study, arm)
+        ),
+    )
+
+
+def unused_sentences(study: Study, arm: str) -> tuple[str, ...]:
+    """Return the cohorts of an arm's sentences that are neither the study's nor any design's: nobody will be told."""
+    known = (*study.cohorts, *get_args(Cohort), EPISODES, ANY_COHORT)
+    return tuple(cohort for cohort in getattr(study.arms[arm], "sentences", {}) if cohort not in known)
+
+
+def _check_coverage(study: Study) -> None:
+    """Refuse an arm without a cohort, a cohort without an arm, and a contrast whose arms never meet."""
+    cohorts = ", ".join(study.cohorts)
+    for arm, one in sorted(study.arms.items()):
+        left_out = [cohort for cohort in study.cohorts if not one.covers(cohort)]
+        spoken, unused = getattr(one, "sentences", {}), unused_sentences(study, arm)
+        if len(left_out) == len(study.cohorts):
+            has = f" (it has sentences for {', '.join(spoken)})" if spoken else ""
+            raise ConfigError(
+                f"study.arms.{arm}: {one.name} covers none of {cohorts}{has}; wanted at least one of them; "
+                f"~study.arms.{arm} leaves the arm out"
+            )
+        for name in unused:
+            meant = [cohort for cohort in left_out if get_close_matches(name.lower(), [cohort.lower()], cutoff=0.6)]
+            if meant:
+                raise ConfigError(
+                    f"study.arms.{arm}: {one.name} has a sentence for {name!r}, which is no cohort of the study, and "
+                    f"none for {meant[0]}; wanted one of {cohorts}; ~study.arms.{arm}.sentences.{name} leaves it out"
+                )
+    for cohort in study.cohorts:
+        if not study.arms_of(cohort):
+            raise ConfigError(f"study.cohorts: found {cohort!r}, which no arm covers; wanted an arm that does")
+    for contrast in study.contrasts:
+        if not any({contrast.treatment, contrast.control} <= set(study.arms_of(cohort)) for cohort in study.cohorts):
+            raise ConfigError(
+                f"study.contrasts: found {contrast}, whose arms share no cohort of {cohorts}; wanted two arms of one"
+            )
+
+
+def _refuse_unread(study: Study) -> None:
+    """Refuse a value for a key that every study has and this kind does not read."""
+    as_declared = study.kind.config()
+    for key in study.kind.unread:
+        found, wanted = attrgetter(key)(study.own), attrgetter(key)(as_declared)
+        if found != wanted:
+            raise ConfigError(
+                f"study.{key}: found {identity_values(found)!r}, and a study of kind {study.kind.name} does not read "
+                f"it; leave it out"
+            )
 
 
 def _check_words(study: Study) -> None:
@@ -66,18 +151,19 @@ def _check_contrasts(study: Study) -> None:
     for one in study.contrasts:
         if one.treatment == one.control:
             raise ConfigError(f"study.contrasts: found {one}, wanted two different arms")
-    _refuse_twice("study.contrasts", [str(one) for one in study.contrasts])
+    refuse_twice("study.contrasts", [str(one) for one in study.contrasts])
 
 
 def _check_endpoints(study: Study) -> None:
-    _refuse_twice("study.endpoints", study.endpoints)
+    refuse_twice("study.endpoints", study.endpoints)
     known = (*(one.name for one in study.kind.endpoints), *COUNTED)
     for name in study.endpoints:
         if name not in known:
             raise ConfigError(f"study.endpoints: found {name!r}, wanted one of {', '.join(known)}")
 
 
-def _refuse_twice(field: str, values: Sequence[str] | Iterable[str]) -> None:
+def refuse_twice(field: str, values: Sequence[str] | Iterable[str]) -> None:
+    """Refuse a value that stands twice where the second would do nothing. Raises ConfigError."""
     twice = [value for value, count in Counter(values).items() if count > 1]
     if twice:
         raise ConfigError(f"{field}: found {twice[0]!r} twice, wanted each once")

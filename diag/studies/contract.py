@@ -91,6 +91,8 @@ class StudyKind:
     """Every endpoint that `grader` gives, in the order of the outcome table."""
     unit: str = "continuations"
     """What units are called, in the plural."""
+    unread: tuple[str, ...] = ()
+    """Keys of every study that this kind does not read (`limits.timely_s`); setting one is refused, never ignored."""
     check: Callable[[Study], None] = accept
     """Raises ConfigError for settings that types cannot refuse."""
     facts: Callable[[Study], JsonObject] = no_facts

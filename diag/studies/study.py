@@ -15,6 +15,7 @@ from diag.studies.checks import check_study
 from diag.studies.contract import StudyKind
 from diag.studies.settings import Contrast, Estimation, Limits
 from games.contract import JsonObject
+from games.suite.texts import Language
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Study:
     name: str
     objective: str
     arms: Mapping[str, Intervention]
+    language: Language = "en"
+    """Of the screen and of everything the agent is told or asked."""
     title: str = ""
     question: str = ""
     cohorts: Sequence[str] = ()
@@ -38,6 +41,8 @@ class Study:
     repeats: int = 1
     seed: int = 0
     max_units: int | None = None
+    only: Sequence[str] = ()
+    """Names of the units that are planned, if not all are."""
     panel: Sequence[str] = ()
     """Agents of the whole panel, if the study is one of several that are read together."""
     limits: Limits = field(default_factory=Limits)
@@ -45,12 +50,13 @@ class Study:
     analysis: Estimation = field(default_factory=Estimation)
 
     @classmethod
-    def of(cls, kind: StudyKind, keys: StudyConfig, arms: Mapping[str, Any]) -> Study:
+    def of(cls, kind: StudyKind, keys: StudyConfig, arms: Mapping[str, Any], language: Language = "en") -> Study:
         """Return the study that the keys of a kind describe, with its arms. Raises ConfigError."""
         return cls(
             kind=kind,
             own=keys,
             arms=arms,
+            language=language,
             **{name: getattr(keys, name) for name in _SAME_NAMES},
             contrasts=tuple(Contrast(one.treatment, one.control) for one in keys.contrasts),
             limits=Limits(**vars(keys.limits)),
@@ -99,5 +105,5 @@ def _arm_identity(intervention: Intervention) -> dict[str, Any]:
 
 _SAME_NAMES = (
     "name", "objective", "title", "question", "cohorts", "control", "endpoints", "cluster", "repeats", "seed",
-    "max_units", "panel",
+    "max_units", "only", "panel",
 )  # fmt: skip

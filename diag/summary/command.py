@@ -8,7 +8,6 @@ planned or run and not analysed is named and left out.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,11 +15,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from diag.console import console as neutral_console
 from diag.reading.effect_rows import Bounds
 from diag.reading.style import number, p_value, signed, words
 from diag.summary.forest import write_forest
 from diag.summary.rows import SummaryRow, analysed_folders, summary_rows
 from diag.summary.tables import write_tables
+from diag.terminal import say
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -33,13 +34,14 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     folders = [Path(name.removeprefix("studies=")) for name in chosen.studies]
     analysed, left_out = analysed_folders(folders)
-    sys.stdout.writelines(f"{line}\n" for line in left_out)
+    for line in left_out:
+        say(line)
     rows = [row for row in summary_rows(analysed) if not chosen.endpoint or row.effect.endpoint in chosen.endpoint]
     if not rows:
         parser.error("the studies have no effect of that endpoint" if chosen.endpoint else "the studies have no effect")
     written = (*write_tables(rows, chosen.output), *write_forest(rows, chosen.output))
-    show(rows, Console() if sys.stdout.isatty() else Console(width=150))
-    sys.stdout.write(f"{chosen.output}/: {' '.join(path.name for path in written)}\n")
+    show(rows, neutral_console())
+    say(f"{chosen.output}/: {' '.join(path.name for path in written)}")
     return 0
 
 
@@ -47,7 +49,7 @@ def show(rows: Sequence[SummaryRow], console: Console) -> None:
     """Print a table per study and contrast."""
     for key in dict.fromkeys(row.question[:3] for row in rows):
         console.print(_table([row for row in rows if row.question[:3] == key]))
-    labels = sorted({label for row in rows for label in row.labels})
+    labels = sorted({next(word for word in _LABELS if label.startswith(word)) for row in rows for label in row.labels})
     for label in labels:
         console.print(f"[yellow]{_LABELS[label]}[/]", highlight=False)
 
@@ -55,6 +57,9 @@ def show(rows: Sequence[SummaryRow], console: Console) -> None:
 _LABELS = {
     "SIMULATED": "SIMULATED: the agent is simulated; its numbers validate the pipeline, no finding about a model",
     "ORACLE": "ORACLE: the agent reads the solver; a ceiling, not a competitor",
+    "TRIAL": "TRIAL: the first units of a study; they show that a set-up works and are no result",
+    "SELECTION": "SELECTION: units chosen by name; exploratory and no result of the study",
+    "PARTIAL": "PARTIAL: units without a valid outcome; nothing of such a study is final",
     "RULES ONLY": "RULES ONLY: played without a browser; no pixels were seen",
 }
 
@@ -64,7 +69,8 @@ def _table(rows: Sequence[SummaryRow]) -> Table:
     contrast = first.effect.label
     title = f"{first.study}, cohort {first.effect.cohort}: {contrast} (points for proportions)"
     table = Table(title=escape(title), title_justify="left")
-    for name in ("endpoint", "agent", "pairs", "clusters", "effect", "95% percentile", "CR2", "sign-flip p", "Holm"):
+    limits = ("95% percentile", "CR2")
+    for name in ("endpoint", "agent", "pairs", "clusters", "effect", *limits, "sign-flip p", "max-T p", "Holm p"):
         table.add_column(name, justify="left" if name in ("endpoint", "agent") else "right", overflow="fold")
     before = ""
     for row in rows:
@@ -80,6 +86,7 @@ def _table(rows: Sequence[SummaryRow]) -> Table:
             _limits(effect.percentile, scale),
             _limits(effect.t, scale),
             p_value(effect.p_signflip),
+            p_value(effect.p_adjusted),
             p_value(effect.p_holm),
         )
         before = effect.endpoint

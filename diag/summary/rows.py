@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 from diag.errors import ConfigError
 from diag.reading.effect_rows import Bounds, EffectRow, grouped
+from diag.reading.standing import standing_of
 from diag.reading.study_files import StudyFiles, read_study
+from diag.records.plan import plan_from_json
 from diag.records.study_folder import StudyFolder
 
 
@@ -20,7 +23,7 @@ class SummaryRow:
     study: str
     agent: str
     labels: tuple[str, ...]
-    """SIMULATED, ORACLE, RULES ONLY: what its reader must know before the number."""
+    """SIMULATED, ORACLE, RULES ONLY, TRIAL, PARTIAL: what its reader must know before the number."""
     plan_hash: str
     folder: str
     effect: EffectRow
@@ -67,9 +70,11 @@ def study_folders(folders: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(found.values())
 
 
-def analysed_folders(folders: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Return the studies that were analysed, and a line for each that was only planned or run.
+def analysed_folders(folders: Sequence[Path], *, trials_too: bool = False) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Return the studies that were analysed, and a line for each that was only planned or run, or is a part.
 
+    Trials and selections never stand level with whole studies: they are returned if there is nothing else, or for
+    `trials_too`.
     A study with any table counts as analysed: what is missing beside it is for its reader to refuse.
 
     Raises:
@@ -77,8 +82,18 @@ def analysed_folders(folders: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[s
         CorruptRecord: the plan of a study that was not analysed is damaged.
     """
     found = study_folders(folders)
-    analysed = tuple(folder for folder in found if _has_tables(folder))
-    lines = tuple(_not_analysed(folder) for folder in found if folder not in analysed)
+    with_tables = tuple(folder for folder in found if _has_tables(folder))
+    trials = tuple(folder for folder in with_tables if _is_part(folder))
+    whole = tuple(folder for folder in with_tables if folder not in trials)
+    analysed = with_tables if trials_too or not whole else whole
+    lines = (
+        *(_not_analysed(folder) for folder in found if folder not in with_tables),
+        *(
+            f"{folder}: a trial or a selection, left out beside whole studies"
+            for folder in trials
+            if folder not in analysed
+        ),
+    )
     if not analysed:
         raise ConfigError(f"{'; '.join(lines)}; mode=analyse writes the tables of a study that has run")
     return analysed, lines
@@ -86,6 +101,11 @@ def analysed_folders(folders: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[s
 
 def _has_tables(folder: Path) -> bool:
     return any((folder / "tables" / name).is_file() for name in ("analysis.json", "effects.json", "outcomes.csv"))
+
+
+def _is_part(folder: Path) -> bool:
+    plan = folder / "plan.json"
+    return standing_of(plan_from_json(json.loads(plan.read_text()), str(plan)), 0).apart
 
 
 def _not_analysed(folder: Path) -> str:
@@ -118,7 +138,7 @@ def study_labels(files: StudyFiles) -> tuple[str, ...]:
         ("ORACLE", files.privilege == "solver_oracle"),
         ("RULES ONLY", files.identity("suite", "browser") is False),
     )
-    return tuple(label for label, holds in facts if holds)
+    return (*(label for label, holds in facts if holds), *files.standing.labels)
 
 
 def _questions(rows: Sequence[SummaryRow]) -> tuple[tuple[str, str, str, str], ...]:
@@ -137,7 +157,8 @@ def plain(row: SummaryRow) -> dict[str, Any]:
         "contrast": effect.contrast, "treatment": effect.treatment, "control": effect.control,
         "endpoint": effect.endpoint, "kind": effect.kind, "estimate": effect.estimate,
         "percentile_low": _low(effect.percentile), "percentile_high": _high(effect.percentile),
-        "t_low": _low(effect.t), "t_high": _high(effect.t), "p_signflip": effect.p_signflip, "p_holm": effect.p_holm,
+        "t_low": _low(effect.t), "t_high": _high(effect.t), "p_signflip": effect.p_signflip,
+        "p_adjusted": effect.p_adjusted, "p_holm": effect.p_holm,
         "leave_one_out_low": _low(effect.leave_one_out), "leave_one_out_high": _high(effect.leave_one_out),
         "n_pairs": effect.n_pairs, "n_clusters": effect.n_clusters, "n_up": effect.n_up, "n_down": effect.n_down,
         "n_missing": effect.n_missing, "n_not_applicable": effect.n_not_applicable,

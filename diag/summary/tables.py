@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from diag.foreign_text import neutral
 from diag.reading.effect_rows import Bounds
 from diag.reading.style import words
+from diag.records.csv_text import frame_cells
 from diag.records.sealed import write_whole
 from diag.summary.rows import SummaryRow, plain
 
@@ -31,7 +33,7 @@ def write_tables(rows: Sequence[SummaryRow], folder: Path) -> tuple[Path, ...]:
     """Write `summary.csv`, `summary.parquet`, `summary.tex`. Raises StorageError if the disk does not take them."""
     frame = summary_frame(rows)
     paths = tuple(folder / f"summary.{end}" for end in ("csv", "parquet", "tex"))
-    contents = (frame.to_csv(index=False).encode(), frame.to_parquet(index=False), latex(rows).encode())
+    contents = (frame_cells(frame).to_csv(index=False).encode(), frame.to_parquet(index=False), latex(rows).encode())
     for path, content in zip(paths, contents, strict=True):
         write_whole(path, content)
     return paths
@@ -106,4 +108,4 @@ def _limits(bounds: Bounds | None, scale: float) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return "".join(_SPECIAL.get(letter, letter) for letter in neutral(text))

@@ -142,9 +142,10 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
 
 
 def _evidence(files: StudyFiles) -> str:
-    """Return what the numbers rest on: `SIMULATED`, `RULES ONLY`, both, or `as played`."""
+    """Return what the numbers rest on: `SIMULATED`, `RULES ONLY`, `TRIAL`, `PARTIAL 12 of 96`, or `as played`."""
     marks = ["SIMULATED"] if files.simulated else []
     marks += ["RULES ONLY"] if files.identity("suite", "browser") is False else []
+    marks += files.standing.labels
     return ", ".join(marks) or "as played"
 
 
@@ -184,13 +185,13 @@ def _shared_tags(files: StudyFiles) -> dict[str, str]:
 
 
 def _effect_metrics(prefix: str, effect: EffectRow) -> dict[str, float | None]:
-    percentile, t = effect.percentile, effect.t
+    declared, percentile = effect.t, effect.percentile
     return {
         prefix: effect.estimate,
-        f"{prefix}.ci_lo": percentile.low if percentile else None,
-        f"{prefix}.ci_hi": percentile.high if percentile else None,
-        f"{prefix}.t_lo": t.low if t else None,
-        f"{prefix}.t_hi": t.high if t else None,
+        f"{prefix}.ci_lo": declared.low if declared else None,
+        f"{prefix}.ci_hi": declared.high if declared else None,
+        f"{prefix}.percentile_lo": percentile.low if percentile else None,
+        f"{prefix}.percentile_hi": percentile.high if percentile else None,
         f"{prefix}.p_signflip": effect.p_signflip,
         f"{prefix}.n_pairs": float(effect.n_pairs),
         f"{prefix}.n_clusters": float(effect.n_clusters),

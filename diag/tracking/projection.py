@@ -113,7 +113,7 @@ class _Projection:
 
     def run(self) -> TrackedRun:
         """Find or write the runs."""
-        name = self.settings.experiment or self.files.title
+        name = self.settings.experiment or self.files.title + (" (trials)" if self.files.standing.apart else "")
         experiment_id = self._experiment(name)
         self._save_views(experiment_id)
         digest = projection_digest(self.files, self.settings.traces)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import sqlite3
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from diag import terminal
 from diag.errors import DiagError
 
 DATABASE, ARTIFACTS = "mlflow.db", "mlartifacts"
@@ -115,6 +115,6 @@ def main(arguments: Sequence[str], say: Callable[[str], object] | None = None) -
     parser = argparse.ArgumentParser(prog="python -m diag relocate", description="Repair MLflow after moving outputs/")
     parser.add_argument("outputs", nargs="?", type=Path, default=Path("outputs"))
     outputs = parser.parse_args(list(arguments)).outputs.absolute()
-    tell = say or (lambda text: sys.stdout.write(f"{text}\n"))
+    tell = say or terminal.say
     tell(str(relocate(outputs)))
     return 0

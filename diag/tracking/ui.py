@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from diag import terminal
 from diag.errors import DiagError
 from diag.tracking.relocate import ARTIFACTS, DATABASE, relocate
 from diag.tracking.saved_view import VIEWS
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str], say: Say | None = None) -> int:
     parser.add_argument("--port", type=int, default=5000)
     options = parser.parse_args([f"--{one}" if one.startswith(("outputs=", "port=")) else one for one in arguments])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite end takes the server along
-    return ui(options.outputs.absolute(), options.port, say=say or _print)
+    return ui(options.outputs.absolute(), options.port, say=say or terminal.say)
 
 
 def ui(outputs: Path, port: int, *, say: Say) -> int:
@@ -140,8 +141,3 @@ def stop(server: subprocess.Popen[bytes]) -> None:
             return
         except subprocess.TimeoutExpired:
             continue
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()

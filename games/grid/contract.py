@@ -84,14 +84,25 @@ class Capabilities:
 class Environment(Protocol):
     """A game of several levels in play. Copies are independent and cost less than 0.2 ms."""
 
-    name: str
-    capabilities: Capabilities
-    level_index: int
-    """Zero-based number of the level in play."""
-    attempt_actions: int
-    """Actions since this attempt at the level began; at 0 a RESET is a full reset."""
-    observation: Observation
-    """The answer to the last action that was not refused."""
+    @property
+    def name(self) -> str:
+        """What it is called in records."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do."""
+
+    @property
+    def level_index(self) -> int:
+        """Zero-based number of the level in play."""
+
+    @property
+    def attempt_actions(self) -> int:
+        """Actions since this attempt at the level began; at 0 a RESET is a full reset."""
+
+    @property
+    def observation(self) -> Observation:
+        """The answer to the last action that was not refused."""
 
     def reset(self) -> Observation:
         """Take the action RESET: restart the level, or the whole game if the attempt has no action yet or is won."""

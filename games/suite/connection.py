@@ -71,7 +71,7 @@ class Connection:
     def _handle(self, pointer: PointerAssembler, text: str) -> None:
         try:
             event = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:  # brackets nested too deep
+        except (ValueError, RecursionError) as error:  # a number of 5,000 digits; brackets nested too deep
             raise MalformedEvent(f"not JSON: {text:.80}") from error
         gesture = pointer.feed(event)
         if gesture is not None:

@@ -142,12 +142,21 @@ def _card(
 def _levels(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...]:
     game = _menu_game(catalogue, state)
     levels = catalogue.levels(game.name, str(state.difficulty))
+    won = [level.id in state.won_levels for level in levels]
+    last_open = len(levels) if state.unlock == "all" else [*won, False].index(False)
     columns = 5 if len(levels) <= 15 else 10
     width = min(1200.0, 160 * min(columns, len(levels)) + 24 * (columns - 1))
     cells = grid(len(levels), columns, Rect(640 - width / 2, 240, width, 600), 24, 150)
     return tuple(
-        Control(f"level:{level.id.number}", str(level.id.number), cell, "level", mark=level.id in state.won_levels)
-        for level, cell in zip(levels, cells, strict=True)
+        Control(
+            f"level:{level.id.number}",
+            str(level.id.number),
+            cell,
+            "level",
+            enabled=place <= last_open,
+            mark=level.id in state.won_levels,
+        )
+        for place, (level, cell) in enumerate(zip(levels, cells, strict=True))
     )
 
 

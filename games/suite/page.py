@@ -56,13 +56,20 @@ class SuitePage:
         server: the running server of the session.
         session: what to show.
         deadline_s: the longest wait for anything, in seconds.
+        reachable: the hosts the page may reach, separated by commas, each with or without a port.
 
     Raises:
         PageFailure: here and from every method.
     """
 
     def __init__(
-        self, browser: Browser | Steered, server: SuiteServer, session: SuiteSession, *, deadline_s: float = 15.0
+        self,
+        browser: Browser | Steered,
+        server: SuiteServer,
+        session: SuiteSession,
+        *,
+        deadline_s: float = 15.0,
+        reachable: str = "127.0.0.1,localhost",
     ) -> None:
         self.session = session
         self._browser = browser
@@ -78,7 +85,7 @@ class SuitePage:
                 timezone_id="UTC",
                 service_workers="block",
                 accept_downloads=False,
-                proxy={"server": _NOWHERE, "bypass": "127.0.0.1,localhost"},
+                proxy={"server": _NOWHERE, "bypass": reachable},
             )
             self._context.set_default_timeout(deadline_s * 1000)
             self.page: Page = self._context.new_page()

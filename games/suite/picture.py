@@ -6,7 +6,7 @@ from games.catalogue import Catalogue
 from games.contract import JsonObject, JsonValue
 from games.suite.controls import DIALOG, controls_of, next_level
 from games.suite.state import SuiteState, game_in_play
-from games.suite.texts import difficulty_label, note_text, suite_text
+from games.suite.texts import difficulty_label, instructions_of, note_text, suite_text
 
 
 def picture_of(catalogue: Catalogue, state: SuiteState) -> dict[str, JsonValue]:
@@ -57,7 +57,7 @@ def _level_text(catalogue: Catalogue, state: SuiteState, key: str) -> str:
 def _instructions(catalogue: Catalogue, state: SuiteState) -> list[str]:
     if state.play is None:
         return []
-    return list(game_in_play(catalogue, state).texts(state.language)["instructions"])
+    return instructions_of(game_in_play(catalogue, state), state.language, state.instructions)
 
 
 def _note(catalogue: Catalogue, state: SuiteState) -> JsonObject | None:

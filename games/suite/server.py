@@ -6,9 +6,11 @@ events. Snapshots, transitions and anything of a solver have no route here.
 
 from __future__ import annotations
 
+import math
 import socket
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -27,9 +29,12 @@ from starlette.websockets import WebSocket
 from games.catalogue import Catalogue, game_folder
 from games.suite.connection import Connection
 from games.suite.session import SuiteSession
-from games.suite.texts import LANGUAGES, Language
+from games.suite.state import Unlock
+from games.suite.texts import LANGUAGES, Instructions, Language
 
 HOST = "127.0.0.1"
+MOST_VISITORS = 1000
+"""Sessions of the front door at a time."""
 _HERE = Path(__file__).parent
 _HEADERS = (
     (
@@ -56,7 +61,11 @@ class SuiteServer:
         port: a TCP port of the loopback interface; 0 takes a free one.
         front_door: whether `/` makes a new session for anybody who comes, for people who want to play.
         front_language: the language of those sessions, unless the address says `?language=zh` or `en`.
+        front_instructions: what stands beside their boards.
+        front_unlock: which levels their menus open.
         start_limit_s: the longest start that is accepted, in seconds.
+        unvisited_s: how long a session of the front door lives to which no page has ever connected, in seconds.
+        left_s: how long one lives whose page has gone, in seconds.
 
     Raises:
         ServerError: on entering, if the port is occupied or the server does not start in time.
@@ -66,11 +75,18 @@ class SuiteServer:
     port: int = 0
     front_door: bool = False
     front_language: Language = "en"
+    front_instructions: Instructions = "full"
+    front_unlock: Unlock = "all"
     start_limit_s: float = 10.0
+    unvisited_s: float = 60.0
+    left_s: float = 12 * 3600.0
+    clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         self._sessions: dict[str, SuiteSession] = {}
         self._connections: dict[str, Connection] = {}
+        self._from_door: dict[str, float] = {}
+        """Sessions of the front door and when each is forgotten, on the clock; never while a page shows it."""
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -109,15 +125,22 @@ class SuiteServer:
             self._thread.join(timeout=10)
         self._sessions.clear()
 
-    def open(self, language: Language = "en", animate: bool = True) -> SuiteSession:
-        """Return a new session with an unguessable id. Raises ValueError on an unknown language."""
-        session = SuiteSession(self.catalogue, language, animate=animate)
+    def open(
+        self,
+        language: Language = "en",
+        animate: bool = True,
+        instructions: Instructions = "brief",
+        unlock: Unlock = "all",
+    ) -> SuiteSession:
+        """Return a new session with an unguessable id. Raises ValueError on a setting that the suite does not have."""
+        session = SuiteSession(self.catalogue, language, animate=animate, instructions=instructions, unlock=unlock)
         self._sessions[session.id] = session
         return session
 
     def close(self, session: SuiteSession) -> None:
         """Forget a session and end its connection; closing twice is harmless."""
         self._sessions.pop(session.id, None)
+        self._from_door.pop(session.id, None)
         connection = self._connections.pop(session.id, None)
         if connection is not None:
             connection.close_soon()
@@ -145,14 +168,29 @@ class SuiteServer:
             return PlainTextResponse("no such page", status_code=404)
         asked = request.query_params.get("language")
         language = next((known for known in LANGUAGES if known == asked), self.front_language)
-        return RedirectResponse(self.url(self.open(language)))
+        self._expire()
+        if len(self._from_door) >= MOST_VISITORS:
+            return PlainTextResponse("too many visitors; come back in a minute", status_code=503)
+        session = self.open(language, instructions=self.front_instructions, unlock=self.front_unlock)
+        self._from_door[session.id] = self.clock() + self.unvisited_s
+        return RedirectResponse(self.url(session))
+
+    def _expire(self) -> None:
+        """Forget the sessions of the front door that nobody came back to."""
+        now = self.clock()
+        for name in [name for name, end in tuple(self._from_door.items()) if end <= now]:
+            if name in self._sessions:
+                self.close(self._sessions[name])
+            self._from_door.pop(name, None)
 
     async def _page(self, request: Request) -> Response:
+        self._expire()
         if request.path_params["session_id"] not in self._sessions:
             return PlainTextResponse("this session does not exist or has ended", status_code=404)
         return FileResponse(_HERE / "view" / "page.html", media_type="text/html")
 
     async def _socket(self, websocket: WebSocket) -> None:
+        self._expire()
         session = self._sessions.get(websocket.path_params["session_id"])
         if session is None or websocket.headers.get("origin") not in self._origins():
             await websocket.close(1008)
@@ -162,11 +200,15 @@ class SuiteServer:
         if earlier is not None:
             earlier.replace()
         self._connections[session.id] = connection
+        if session.id in self._from_door:
+            self._from_door[session.id] = math.inf
         try:
             await connection.run()
         finally:
             if self._connections.get(session.id) is connection:
                 del self._connections[session.id]
+                if session.id in self._from_door:
+                    self._from_door[session.id] = self.clock() + self.left_s
 
     def _origins(self) -> tuple[str, ...]:
         return f"http://{HOST}:{self.port}", f"http://localhost:{self.port}"

@@ -12,20 +12,34 @@ from games.contract import Gesture, JsonObject, JsonValue, LevelId
 from games.suite.picture import picture_of
 from games.suite.reducer import handle, placed
 from games.suite.snapshot import Snapshot, Transition
-from games.suite.state import SuiteState, snapshot_of
-from games.suite.texts import Language
+from games.suite.state import SuiteState, Unlock, snapshot_of
+from games.suite.texts import Instructions, Language
 
 
 class SuiteSession:
     """One player's suite. All methods may be called from any thread.
 
     Raises:
-        ValueError: the language is not one of the suite's.
+        ValueError: the language, the amount of instructions or what is unlocked is none of the suite's.
     """
 
-    def __init__(self, catalogue: Catalogue, language: Language = "en", *, animate: bool = True) -> None:
-        if language not in get_args(Language):
-            raise ValueError(f"language: wanted one of {', '.join(get_args(Language))}, got {language!r}")
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        language: Language = "en",
+        *,
+        animate: bool = True,
+        instructions: Instructions = "brief",
+        unlock: Unlock = "all",
+    ) -> None:
+        asked = (
+            ("language", language, Language),
+            ("instructions", instructions, Instructions),
+            ("unlock", unlock, Unlock),
+        )
+        for name, found, known in asked:
+            if found not in get_args(known):
+                raise ValueError(f"{name}: wanted one of {', '.join(get_args(known))}, got {found!r}")
         self.id = secrets.token_urlsafe(24)
         self.catalogue = catalogue
         self.animate = animate
@@ -33,7 +47,7 @@ class SuiteSession:
         self.fault: Exception | None = None
         """The exception a gesture ended with, if the suite itself is at fault; the session is over then."""
         self._lock = threading.RLock()
-        self._state = SuiteState(language=language)
+        self._state = SuiteState(language=language, instructions=instructions, unlock=unlock)
         self._transitions: list[Transition] = []
         self._held = False
         self._listeners: list[Callable[[], None]] = []
@@ -65,6 +79,12 @@ class SuiteSession:
             raise ValueError(f"since: wanted an index from 0, got {since}")
         with self._lock:
             return tuple(self._transitions[since:])
+
+    @property
+    def look(self) -> str:
+        """What decides the words on the screen: its language and how much of the instructions it shows."""
+        with self._lock:
+            return f"{self._state.language}-{self._state.instructions}"
 
     @property
     def seq(self) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from games.catalogue import Catalogue
 from games.contract import Game, JsonObject, LevelId, Table
 from games.digest import state_digest
 from games.suite.snapshot import Screen, Snapshot, Transition
-from games.suite.texts import Language
+from games.suite.texts import Instructions, Language
+
+Unlock = Literal["all", "in_order"]
+"""Which levels the menu opens: every one, or of an objective those won and the first that is not."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class SuiteState:
     """The suite as it stands, settled. `game` and `difficulty` are what the menus were opened for."""
 
     language: Language = "en"
+    instructions: Instructions = "brief"
+    unlock: Unlock = "all"
     screen: Screen = "home"
     game: str | None = None
     difficulty: str | None = None

@@ -12,6 +12,8 @@ from games.contract import Game
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+Instructions = Literal["brief", "full", "none"]
+"""What stands beside a board: the goal and the gesture, every rule as well, or nothing."""
 
 
 @cache
@@ -34,6 +36,17 @@ def note_text(game: Game, language: Language, key: str, values: Mapping[str, Any
     values = {name: words.get(value, value) for name, value in values.items()}
     template: str = table["notes"][key]
     return template.format(**values)
+
+
+def instructions_of(game: Game, language: Language, amount: Instructions) -> list[str]:
+    """Return the sentences that stand beside a game's board. Raises KeyError."""
+    match amount:
+        case "brief":
+            return list(game.texts(language)["brief"])
+        case "full":
+            return list(game.texts(language)["instructions"])
+        case "none":
+            return []
 
 
 def difficulty_label(game: Game, language: Language, difficulty: str) -> str:

@@ -32,7 +32,7 @@ class ColorConnectSolver:
     """Cheapest complete drawing by frontier search."""
 
     game = "color_connect"
-    version = "1"
+    version = "2"
 
     def certify(self, state: State, *, state_limit: int, optimal: bool = False) -> Certificate:
         """Decide the drawing. The solution is always a shortest one, so `optimal` changes nothing."""

@@ -1,8 +1,12 @@
-"""Runs the frontier search over a whole grid: the cheapest drawing, or how many drawings there are."""
+"""Runs the frontier search over a whole grid: the cheapest drawing, or how many drawings there are.
+
+The number of frontiers grows with the number of columns far faster than with the number of rows, so a wide grid is
+read as its mirror image in the diagonal, which has the same drawings at the same cost.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from games.color_connect.layout import Layout
 from games.color_connect.rules import Path, State, initial_state
@@ -30,6 +34,9 @@ def cheapest_drawing(state: State, *, erase: bool, state_limit: int) -> Drawing 
         erase: whether paths may be taken back; without it the drawing must contain everything drawn already.
         state_limit: frontiers that may be stored.
     """
+    if state.layout.columns > state.layout.rows:
+        found = cheapest_drawing(_mirrored(state), erase=erase, state_limit=state_limit)
+        return replace(found, paths=_mirrored_paths(found.paths)) if isinstance(found, Drawing) else found
     cells = board_cells(state)
     reader = Reader(state.layout.columns, erase=erase)
     parents: list[dict[Frontier, Frontier]] = []
@@ -46,6 +53,18 @@ def cheapest_drawing(state: State, *, erase: bool, state_limit: int) -> Drawing 
     new_paths = NEW_PATH_COST * sum(1 for path in state.paths if not path)
     paths = _paths(state.layout, _neighbours(reader, cells, parents, state.layout.cells))
     return Drawing(costs[reader.empty()] + new_paths, paths, n_frontiers)
+
+
+def _mirrored(state: State) -> State:
+    """Return the same drawing with rows and columns exchanged."""
+    layout = state.layout
+    pairs = tuple(replace(pair, a=pair.a[::-1], b=pair.b[::-1]) for pair in layout.pairs)
+    blocked = frozenset(cell[::-1] for cell in layout.blocked)
+    return State(Layout(layout.columns, layout.rows, pairs, blocked), _mirrored_paths(state.paths), state.active)
+
+
+def _mirrored_paths(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    return tuple(tuple(cell[::-1] for cell in path) for path in paths)
 
 
 def _read_cell(
@@ -95,6 +114,8 @@ def _follow(joined: dict[Cell, list[Cell]], dot: Cell) -> Path:
 
 def count_drawings(layout: Layout, *, state_limit: int) -> int | Undecided:
     """Return the exact number of complete drawings of a layout (sets of paths; free cells allowed)."""
+    if layout.columns > layout.rows:
+        return count_drawings(_mirrored(initial_state(layout)).layout, state_limit=state_limit)
     reader = Reader(layout.columns, erase=True)
     counts = {reader.empty(): 1}
     n_frontiers = 1

@@ -1,5 +1,8 @@
 """The command line as users type it, in the form that Hydra understands."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from hydra import compose, initialize_config_dir
 
@@ -31,6 +34,12 @@ from diag.studies.registry import register
         ("++study.arms.NA.name=true", "++study.arms.NA.name='true'"),
         ("agent.model=1_0", "agent.model='1_0'"),
         ("agent.temperature=0.10", "agent.temperature=0.10"),
+        ("outputs=/a/Mein Ordner", "outputs='/a/Mein Ordner'"),
+        ("outputs=1e3", "outputs='1e3'"),
+        ("study.title=it's", "study.title='it\\'s'"),
+        ("study.cohorts=[D,N]", "study.cohorts=[D,N]"),
+        ("study.sources=[ä b,c]", "study.sources=['ä b','c']"),
+        ("agent=${oc.env:A}", "agent=${oc.env:A}"),
     ],
 )
 def test_option_names_stay_names_and_values_stay_values(typed, read):
@@ -55,3 +64,21 @@ def test_a_name_is_the_word_as_typed(name):
         typed = as_hydra_reads(["+experiment=rq2", "agent=null", f"study.name={name}", f"study.cohorts=[{name}]"])
         study = compose("config", overrides=typed).study
     assert (study.name, list(study.cohorts)) == (name, [name])
+
+
+REPOSITORY = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.skipif(not (REPOSITORY / ".venv" / ".ok").is_file(), reason="diag.sh would set .venv up first")
+def test_diag_sh_keeps_the_callers_folder_through_a_link(tmp_path):
+    own = tmp_path / "mein conf" / "experiment"
+    own.mkdir(parents=True)
+    (own / "mine.yaml").write_text("# My own question.\n")
+    (tmp_path / "link.sh").symlink_to(REPOSITORY / "diag.sh")
+    listed = subprocess.run(
+        ["./link.sh", "list", "--config-dir", "mein conf"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "My own question." in listed.stdout, listed.stderr
+    refused = subprocess.run(["./link.sh", "lits"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "did you mean list?" in refused.stderr

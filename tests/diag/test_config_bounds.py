@@ -30,6 +30,10 @@ WRONG = [
     ("study.cohorts=[]", "study.cohorts is empty"),
     ("study.cohorts=[D,D]", "study.cohorts: found 'D' twice"),
     ("study.cohorts=[D,X]", "has no checkpoint of X"),
+    ("study.cohorts=[N]", "study.arms.C: dead_end_fact_and_restart covers none of N"),
+    ("study.checkpoints=[D-hard2-02]", "study.cohorts: found 'N', which no block is of; wanted some of D"),
+    ("study.checkpoints=[D-hard2-02,D-hard2-02]", "study.checkpoints: found 'D-hard2-02' twice"),
+    ("+study.apart.tetris=T", "study.apart: found 'tetris', wanted one of maze_paint"),
     ("study.endpoints=[timely_restrat]", "study.endpoints: found 'timely_restrat', wanted one of timely_restart"),
     ("study.endpoints=[progress,progress]", "study.endpoints: found 'progress' twice"),
     ("study.contrasts=[{treatment: A, control: A}]", "found A-A, wanted two different arms"),
@@ -101,3 +105,75 @@ def _keys(node, prefix):
         else:
             found[f"{prefix}{item.name}"] = str(item.type)
     return found
+
+
+@pytest.mark.parametrize(
+    ("word", "named"),
+    [
+        ("+nonsense=1", "unknown key 'nonsense'; wanted one of mode, study, agent"),
+        ("+estimands=[{name: x}]", "unknown key 'estimands'"),
+        ("+catalog.nonsense=1", "unknown key 'catalog.nonsense'; wanted one of library, levels"),
+        ("+study.limits.takeover=9", "unknown key 'study.limits.takeover'"),
+        ("+study.analysis.seeed=1", "did you mean seed?"),
+        ("+suite.execution.n_jobs=1", "unknown key 'suite.execution'"),
+    ],
+)
+def test_a_key_that_nobody_reads_is_refused_in_one_line(diag, tmp_path, capsys, word, named):
+    assert diag("+experiment=rq2", "mode=plan", "suite=rules", f"outputs={tmp_path}", word) != 0
+    said = capsys.readouterr().err
+    assert named in said
+    assert len(said.strip().splitlines()) == 1
+    assert not list(tmp_path.rglob("plan.json"))
+
+
+@pytest.mark.parametrize(
+    ("sentences", "code", "says"),
+    [
+        ("{Q: hi}", 2, "study.arms.X: mine covers none of D, N (it has sentences for Q); wanted at least one of them"),
+        ("{D: hi, n: ho}", 2, "mine has a sentence for 'n', which is no cohort of the study, and none for N"),
+        ("{d: hi, N: ho}", 2, "mine has a sentence for 'd', which is no cohort of the study, and none for D"),
+        ("{D: hi, N: ho, Q: he}", 0, "arm X: its sentence for Q is told to nobody"),
+        ("{D: hi, Q: he}", 0, "arm X: its sentence for Q is told to nobody"),
+        ("{D: hi}", 0, "X"),
+        ("{any: hi}", 0, "X"),
+    ],
+)
+def test_an_arm_whose_sentences_nobody_would_read_is_refused(diag, arguments, tmp_path, capsys, sentences, code, says):
+    (tmp_path / "own" / "intervention").mkdir(parents=True)
+    text = f"_target_: diag.arms.Text\nname: mine\nsentences: {sentences}\n"
+    (tmp_path / "own" / "intervention" / "mine.yaml").write_text(text)
+    search = f"hydra.searchpath=[file://{tmp_path / 'own'}]"
+    assert diag(*arguments, "mode=plan", search, "+intervention@study.arms.X=mine") == code
+    told = capsys.readouterr()
+    assert says in (told.err if code else told.out)
+
+
+def test_a_contrast_whose_arms_share_no_cohort_is_refused(diag, arguments, tmp_path, capsys):
+    (tmp_path / "own" / "intervention").mkdir(parents=True)
+    text = "_target_: diag.arms.Text\nname: mine\nsentences: {N: hi}\n"
+    (tmp_path / "own" / "intervention" / "mine.yaml").write_text(text)
+    search = f"hydra.searchpath=[file://{tmp_path / 'own'}]"
+    contrast = "study.contrasts=[{treatment: X, control: C}]"
+    assert diag(*arguments, "mode=plan", search, "+intervention@study.arms.X=mine", contrast) == 2
+    assert "study.contrasts: found X-C, whose arms share no cohort of D, N" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("+experiment=rq3", "study.limits.timely_s=9"), "study.limits.timely_s: found 9.0, and a study of kind retry"),
+        (("+experiment=rq1", "study.limits.timely_actions=3"), "study.limits.timely_actions: found 3, and a study of"),
+        (
+            ("+experiment=rq4", "study.contrasts=[{treatment: K1P0, control: K0P0}]"),
+            "study.contrasts: found [{'treatment': 'K1P0', 'control': 'K0P0'}], and a study of kind knowledge_workflow",
+        ),
+        (
+            ("+experiment=rq1", "catalog.library=rq3"),
+            "catalog.library: found 'rq3', and this study is made from no lib",
+        ),
+        (("+experiment=rq2", "execution.address=tcp://x:1"), "execution.address: found 'tcp://x:1', which loky does"),
+    ],
+)
+def test_a_key_that_this_study_does_not_read_is_refused(diag, tmp_path, capsys, words, says):
+    assert diag(*words, "mode=plan", "suite=rules", f"outputs={tmp_path}") == 2
+    assert says in capsys.readouterr().err

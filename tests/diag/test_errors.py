@@ -26,6 +26,11 @@ import pytest
         ("study.objective='{foo}'", "placeholder 'foo'", "game, difficulty"),
         ("suite.restore=teleport", "suite.restore: found 'teleport'", "fast, replay"),
         ("execution.n_jobs=0", "execution.n_jobs: found 0", "at least 1"),
+        ("+intervention@study.arms.A=placebo", "has a value already", "drop the +: intervention@study.arms.A=placebo"),
+        ("intervention@study.arms.Z=placebo", "no value to replace", "+intervention@study.arms.Z=placebo"),
+        ("--max-units=4", "'--max-units=4'", "wanted study.max_units=4"),
+        ("study.cohorts=[D", "'study.cohorts=[D'", "every bracket and quote closed"),
+        ("+experiment=rq1", "given twice", "wanted once"),
         ("catalog.library=nowhere", "no checkpoint library 'nowhere'", "wanted a folder"),
     ],
 )
@@ -39,9 +44,44 @@ def test_a_wrong_word_is_one_line(diag, arguments, capsys, word, found, wanted):
     assert wanted in lines[0]
 
 
+def test_invalid_yaml_names_file_and_line(diag, tmp_path, capsys):
+    folder = tmp_path / "mein Ordnär" / "intervention"
+    folder.mkdir(parents=True)
+    (folder / "bad.yaml").write_text("name: bad\nsentences: {any: hello: you}\n")
+    words = ("mode=plan", "--config-dir", str(folder.parent), "+intervention@study.arms.Z=bad")
+    code = diag("+experiment=rq2", *words)
+    lines = capsys.readouterr().err.splitlines()
+    assert code == 2
+    assert len(lines) == 1
+    assert "bad.yaml, line 2: found " in lines[0]
+    assert "wanted valid YAML" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("run", "+experiment=rq2", "study.title=a b"), "python -m diag +experiment=rq2 'study.title=a b'"),
+        (("plan", "+experiment=rq2"), "python -m diag +experiment=rq2 mode=plan"),
+        (("lits",), "did you mean list?"),
+        (("show", "checkpoint=x"), "no checkpoint 'x' in rq2; there are D01"),
+    ],
+)
+def test_advice_can_be_pasted(diag, capsys, words, told):
+    assert diag(*words) == 2
+    text = capsys.readouterr().err
+    assert told in text
+    assert "damaged" not in text
+
+
+def test_outputs_may_be_named_as_a_shell_gives_them(diag, arguments, tmp_path):
+    folder = tmp_path / "Mein Ordnär, (2)"
+    assert diag(*arguments, "mode=plan", f"outputs={folder}") == 0
+    assert list(folder.glob("*/*/plan.json"))
+
+
 def test_an_unknown_experiment_names_those_there_are(diag, capsys):
     assert diag("+experiment=rq9") == 2
-    assert capsys.readouterr().err.startswith("error: no experiment 'rq9'; wanted one of action_branch, rq1, rq2")
+    assert capsys.readouterr().err.startswith("error: no experiment 'rq9'; wanted one of action_branch, arc, rq1, rq2")
 
 
 def test_a_forgotten_plus_is_explained(diag, capsys):

@@ -55,6 +55,8 @@ def test_a_plan_imports_no_browser_and_no_tracker(start, arguments):
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_every_experiment_composes_plans_and_runs_two_units(diag, arguments, tmp_path, experiment):
+    if experiment != "rq2":
+        arguments = [word for word in arguments if not word.startswith("catalog.library")]  # others name their own
     plays_all = ["agent=null" if word == "agent=standin" else word for word in arguments[1:]]  # the stand-in plays one
     words = [f"+experiment={experiment}", *plays_all, "study.max_units=2"]
     assert diag(*words, "mode=plan") == 0
@@ -164,7 +166,7 @@ def test_infrastructure_failures_are_replaced_and_kept(diag, arguments, tmp_path
 def test_a_unit_that_never_works_leaves_its_block_incomplete(diag, arguments, tmp_path, capsys):
     words = [*arguments, "agent=standin_failing", "study.max_units=12", "execution.max_attempts=2"]
     assert diag(*words, "mode=run") == 1
-    assert diag(*words, "mode=analyse") == 0
+    assert diag(*words, "mode=analyse") == 1  # every try was made: the study has ended, and is partial
     table = pd.read_csv(study(tmp_path) / "tables" / "outcomes.csv")
     broken = table[table["validity"] != "valid"]
     assert 0 < len(broken) < 12

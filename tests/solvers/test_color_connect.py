@@ -236,3 +236,27 @@ def test_distances_in_a_released_level_stay_exact_in_the_middle():
         assert is_won(_replay(state, claim.solution))
         after = step(state, claim.solution[0])
         assert SOLVER.distance(after, state_limit=LIMIT) == claim.distance - 1
+
+
+def test_a_wide_grid_is_as_easy_as_a_tall_one():
+    tall = parse_layout(
+        {
+            "rows": 10,
+            "columns": 7,
+            "pairs": [
+                {"color": "red", "a": [0, 0], "b": [9, 6]},
+                {"color": "blue", "a": [0, 3], "b": [8, 1]},
+                {"color": "green", "a": [1, 5], "b": [7, 5]},
+            ],
+        }
+    )
+    wide = Layout(7, 10, tuple(Pair(pair.color, pair.a[::-1], pair.b[::-1]) for pair in tall.pairs))
+    one, other = (SOLVER.certify(initial_state(layout), state_limit=100_000, optimal=True) for layout in (tall, wide))
+    assert isinstance(one, Solvable)
+    assert isinstance(other, Solvable)
+    assert (other.exact, other.distance) == (True, one.distance)
+    state = initial_state(wide)
+    for move in other.solution:
+        state = step(state, move)
+    assert is_won(state)
+    assert count_drawings(wide, state_limit=10**6) == count_drawings(tall, state_limit=10**6)

@@ -22,6 +22,7 @@ from diag.agents.models.formats.tool_call import NAME, ToolCall
 from diag.agents.models.recording import RecordingEnds
 from diag.agents.models.reply import Tool
 from diag.session.contract import CallTime, Decision, Observation, Privilege, PublicContext
+from diag.session.history import HistoryPolicy
 from games.contract import JsonObject
 
 PYTHON = "python"
@@ -36,6 +37,7 @@ class CodeTools(ToolCall):
 
     name: str = "code_execution"
     prompt: str = "code_execution"
+    continuation_prompts: int = 0
 
     def tools(self, contract: CoordinateContract) -> tuple[Tool, ...]:
         """Return both tools."""
@@ -72,6 +74,11 @@ class CodeFactory:
         """Code on screenshots is computation, not access."""
         return "none"
 
+    @property
+    def episode_history(self) -> HistoryPolicy:
+        """As the model's format declares."""
+        return self.agent.episode_history
+
     def build(self, seed: int) -> CodeAgent:
         """Return an agent for one attempt. Raises ConfigError where there is no isolation."""
         require()
@@ -97,6 +104,11 @@ class CodeAgent:
     def name(self) -> str:
         """The agent's name."""
         return self.model.name
+
+    @property
+    def continuation_prompts(self) -> int:
+        """As its format declares."""
+        return self.model.continuation_prompts
 
     @property
     def simulated(self) -> bool:

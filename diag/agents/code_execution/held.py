@@ -21,6 +21,7 @@ from typing import IO
 POLL_S = 0.05
 END_S = 20.0
 MAX_THREADS = 64
+TOO_MANY_THREADS = f"ended by a limit: more than {MAX_THREADS} threads"
 
 
 class StillAlive(RuntimeError):
@@ -39,12 +40,20 @@ class HeldRun:
 
     @classmethod
     def start(
-        cls, command: Sequence[str], control: socket.socket, theirs: socket.socket, printed: IO[bytes]
+        cls,
+        command: Sequence[str],
+        control: socket.socket,
+        theirs: socket.socket,
+        printed: IO[bytes],
+        given: Sequence[int] = (),
     ) -> HeldRun:
-        """Start the jail's outer process in a session of its own, with its end of the control socket alone."""
+        """Start the jail's outer process in a session of its own.
+
+        It has its end of the control socket, and of what the host has open the descriptors `given` alone.
+        """
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True, env={},
-            pass_fds=(theirs.fileno(),),
+            pass_fds=(theirs.fileno(), *given),
         )  # fmt: skip
         theirs.close()
         return cls(process, control)
@@ -52,17 +61,23 @@ class HeldRun:
     def wait(self, first_line: str, *, wall_s: float, memory_mb: int) -> str | None:
         """Let the program begin and wait for it; return why it has to be ended, None if it ended by itself."""
         deadline = time.monotonic() + wall_s
-        if not self._take_hold(deadline):
+        if not self.begin(first_line, deadline):
             return None
-        with contextlib.suppress(BrokenPipeError):
-            self.control.sendall(b"g")
-            self._say(first_line)
         while time.monotonic() < deadline:
-            if self._is_over(min(POLL_S, max(deadline - time.monotonic(), 0.0))):
+            if self.is_over(min(POLL_S, max(deadline - time.monotonic(), 0.0))):
                 return None
             if why := self._beyond(memory_mb):
                 return why
         return f"stopped after {wall_s:g} s"
+
+    def begin(self, first_line: str, deadline: float) -> bool:
+        """Take hold of the program and let it begin; False if the jail failed before it had one."""
+        if not self._take_hold(deadline):
+            return False
+        with contextlib.suppress(BrokenPipeError):
+            self.control.sendall(b"g")
+            self._say(first_line)
+        return True
 
     def end(self) -> int:
         """Kill whatever is left of the run, wait until it is gone, and return the exit status.
@@ -73,7 +88,7 @@ class HeldRun:
         if self.held is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self.held, signal.SIGKILL)
-            gone = self._is_over(END_S)
+            gone = self.is_over(END_S)
             os.close(self.held)
             self.held = None
             if not gone:
@@ -104,7 +119,8 @@ class HeldRun:
         self.process.stdin.write(line.encode())
         self.process.stdin.close()
 
-    def _is_over(self, within_s: float) -> bool:
+    def is_over(self, within_s: float) -> bool:
+        """Wait for the program's end; tell whether it has ended."""
         poll = select.poll()
         assert self.held is not None
         poll.register(self.held, select.POLLIN)
@@ -122,7 +138,7 @@ class HeldRun:
         if (found.get("VmRSS", 0) + found.get("VmSwap", 0)) >> 10 > memory_mb:
             return f"ended by a limit: more than {memory_mb} MB of memory"
         if found.get("Threads", 0) > MAX_THREADS:
-            return f"ended by a limit: more than {MAX_THREADS} threads"
+            return TOO_MANY_THREADS
         return None
 
 

@@ -16,17 +16,24 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from diag.agents.code_execution.held import HeldRun
+from diag.agents.code_execution.held import MAX_THREADS, TOO_MANY_THREADS, HeldRun
 from diag.errors import ConfigError
 from games.contract import JsonObject
 
 HERE = Path(__file__).parent
 LONGEST_OUTPUT = 8_000
+THREADS = 4
+"""Exit status by which the worker tells of one thread too many."""
+_ENVIRONMENT = {
+    "HOME": "/job", "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",  # else each thread takes 64 MB of the address space, and the limit of memory comes first
+}  # fmt: skip
 _SYSTEM = ("/usr", "/lib", "/lib64")
 _PACKAGES = ("numpy", "numpy.libs")
 
@@ -90,34 +97,24 @@ class Sandbox:
             printed.seek(0)
             text = printed.read(limits.file_mb << 20).decode("utf-8", errors="replace")
         if why is None and status != 0:
-            why = f"ended by a limit or a signal (status {status})"
+            why = TOO_MANY_THREADS if status == THREADS else f"ended by a limit or a signal (status {status})"
         return _read(text, token, why, time.monotonic() - began)
 
     def _job(self, scratch: Path, given: Path) -> dict[str, Any]:
-        base, packages = Path(sys.base_prefix).resolve(), _site_packages()
-        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-        system = [path for path in _SYSTEM if Path(path).exists()]
-        if not any(base.is_relative_to(path) for path in system):
-            system.append(str(base))
-        hidden = ["/usr/local", "/usr/src", *_package_folders((*system, str(base)))]
+        packages, limits = _site_packages(), self.limits
         inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
-        limits = self.limits
-        return {
-            "root": str(scratch / "root"),
-            "job": str(scratch / "job"),
-            "read_only": [[path, path] for path in system],
-            "hidden": [path for path in hidden if not base.is_relative_to(path)],
-            "late_read_only": [*inside, (str(given), "/in")],
-            "argv": [str(base / "bin" / version), "-I", "/in/worker.py"],
-            "environment": {"HOME": "/job", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"},
-            "limits": {
+        return python_job(
+            scratch,
+            (*inside, (str(given), "/in")),
+            ("-I", "/in/worker.py", str(MAX_THREADS)),
+            limits={
                 "CPU": limits.cpu_s,
                 "AS": limits.memory_mb << 20,
                 "FSIZE": limits.file_mb << 20,
                 "NOFILE": 128,
                 "CORE": 0,
             },
-        }
+        )
 
     def _folder(self) -> Path:
         if self._scratch is None:
@@ -136,6 +133,35 @@ class Sandbox:
         self.close()
 
 
+def python_job(
+    scratch: Path, given: Sequence[tuple[str, str]], arguments: Sequence[str], *, limits: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return what `jail.py` is told to run Python on: this installation, what is given, and nothing else.
+
+    Args:
+        scratch: a folder with the empty folders `root` and `job`; the second is all that can be written to.
+        given: (path on the host, path inside), read-only.
+        arguments: of the interpreter.
+        limits: name of an RLIMIT to its value.
+    """
+    base = Path(sys.base_prefix).resolve()
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    system = [path for path in _SYSTEM if Path(path).exists()]
+    if not any(base.is_relative_to(path) for path in system):
+        system.append(str(base))
+    hidden = ["/usr/local", "/usr/src", *_package_folders((*system, str(base)))]
+    return {
+        "root": str(scratch / "root"),
+        "job": str(scratch / "job"),
+        "read_only": [[path, path] for path in system],
+        "hidden": [path for path in hidden if not base.is_relative_to(path)],
+        "late_read_only": list(given),
+        "argv": [str(base / "bin" / version), *arguments],
+        "environment": _ENVIRONMENT,
+        "limits": dict(limits),
+    }
+
+
 def _read(text: str, token: str, why: str | None, took_s: float) -> Ran:
     """Return what a run came to. One that was ended, or whose status is not 0, asks for nothing."""
     printed, found, last = text.rpartition(token)
@@ -144,7 +170,7 @@ def _read(text: str, token: str, why: str | None, took_s: float) -> Ran:
         return Ran(_cut(f"{text.replace(token, '').strip()}\n[{why}; no action was asked for]"), (), took_s)
     try:
         actions = json.loads(last)
-    except ValueError:
+    except (ValueError, RecursionError):
         actions = []
     return Ran(_cut(printed.strip()), tuple(one for one in actions if isinstance(one, dict)), took_s)
 

@@ -5,17 +5,23 @@ Prints what the code prints; the last line is the run's token and the GUI action
 
 from __future__ import annotations
 
+import _thread
 import errno
 import json
 import os
 import sys
+import threading
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, "/packages")
 LIMIT = 3
 """Exit status of code that a limit ended."""
+THREADS = 4
+"""Exit status of code that wanted more threads than it may have."""
+_STARTERS = ("start_new_thread", "start_new", "start_joinable_thread")
 
 
 class Gui:
@@ -55,8 +61,30 @@ def _met_a_limit(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in numbers)
 
 
+def _limit_threads(most: int) -> None:
+    """End the run where Python would start one thread more than `most`, the first included; all are counted exactly.
+
+    The host counts too, now and then: threads that code makes past Python are its to see.
+    """
+
+    def limited(start: Callable[..., Any]) -> Callable[..., Any]:
+        def start_or_end(*args: Any, **kwargs: Any) -> Any:
+            if _thread._count() + 2 > most:  # the first one and the new one are not in the count
+                sys.stdout.flush()
+                os._exit(THREADS)
+            return start(*args, **kwargs)
+
+        return start_or_end
+
+    for module, prefix in ((_thread, ""), (threading, "_")):
+        for name in _STARTERS:
+            if start := getattr(module, prefix + name, None):
+                setattr(module, prefix + name, limited(start))
+
+
 def main() -> None:
     """Run the code and report."""
+    _limit_threads(int(sys.argv[1]))
     token = sys.stdin.readline().strip()
     sys.stdin.close()
     import numpy as np

@@ -52,7 +52,8 @@ def _said(observation: Observation) -> str:
     """Return what the arm and the agent itself put into words."""
     context = observation.context
     turns = (*context.prefix, *context.recent)
-    words = [context.instruction, context.memory or "", context.summary or "", *(turn.reason for turn in turns)]
+    asked = "" if context.asked is None else context.asked.request
+    words = [asked, context.instruction, context.memory or "", context.summary or "", *(turn.reason for turn in turns)]
     return "\n".join([*words, *(str(turn.actions) for turn in turns)])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -11,6 +9,7 @@ from pathlib import Path
 
 from diag.errors import DiagError
 from diag.grading.ngar import step_is_native
+from diag.records.csv_text import csv_text
 from diag.records.lines import lines_of
 from diag.records.study_folder import StudyFolder
 from games.contract import JsonObject
@@ -86,12 +85,9 @@ def usage_table(study: Path) -> str:
         if (path := folder.check_log(status)).is_file()
     ]
     total = total_of(usage for *_, usage in rows)
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["unit_id", "attempt", "validity", *asdict(Usage())])
-    for unit_id, attempt, validity, usage in [*rows, ("all", "", "", total)]:
-        writer.writerow([unit_id, attempt, validity, *asdict(usage).values()])
-    return buffer.getvalue()
+    names = ("unit_id", "attempt", "validity")
+    lines = [dict(zip(names, line, strict=False)) | asdict(line[3]) for line in [*rows, ("all", "", "", total)]]
+    return csv_text((*names, *asdict(Usage())), lines)
 
 
 def total_of(usages: Iterable[Usage]) -> Usage:

@@ -83,6 +83,11 @@ class ModelAgent:
         return spoken(got.reply.text).strip()
 
     @property
+    def continuation_prompts(self) -> int:
+        """As its format declares."""
+        return self.format.continuation_prompts
+
+    @property
     def system(self) -> str:
         """The system prompt: how to act, and the limits of the model's space."""
         x_max, y_max = self.contract.limits

@@ -111,9 +111,18 @@ def converse(
 def summary_request(
     context: PublicContext, *, prompts: Prompts, system: str, render: RenderTurn, load: LoadPicture
 ) -> Conversation:
-    """Return the request for a summary of the turns in context, or for the account an instruction asks for."""
+    """Return the request for a summary of the turns in context, or for the text that the context asks for."""
     history = _history(context, prompts, render, load)
-    return Conversation(system, merged((*history, Message("user", (Text(prompts.text("summary")),)))))
+    return Conversation(system, merged((*history, Message("user", _closing(context, prompts, load)))))
+
+
+def _closing(context: PublicContext, prompts: Prompts, load: LoadPicture) -> tuple[Part, ...]:
+    """Return what closes the request for a text; one that a context asks for comes with the current screenshot."""
+    if context.asked is None:
+        return (Text(prompts.text("summary")),)
+    picture = context.asked.picture
+    shown: tuple[Part, ...] = () if picture is None else (Text(prompts.text("now")), load(picture))
+    return (*shown, Text(context.asked.request))
 
 
 def _history(context: PublicContext, prompts: Prompts, render: RenderTurn, load: LoadPicture) -> list[Message]:

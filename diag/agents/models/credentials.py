@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from diag.agents.models.hiding import HIDDEN, credentials_in
 from diag.errors import ConfigError
 
-HIDDEN = "[key]"
 NO_KEY = "not-needed"
 """What is sent to a server that checks no key; the clients refuse to send nothing."""
 
@@ -25,10 +25,6 @@ class Key:
     def reveal(self) -> str:
         """Return the key for the client that sends it."""
         return self._value
-
-    def hide(self, text: str) -> str:
-        """Return a text with every trace of the key taken out (an endpoint may echo it in an error)."""
-        return text.replace(self._value, HIDDEN) if self._value and self._value != NO_KEY else text
 
     def __repr__(self) -> str:
         return HIDDEN
@@ -49,3 +45,8 @@ def read_key(names: Sequence[str], *, required: bool) -> Key:
     if required:
         raise ConfigError(f"no API key: set the environment variable {' or '.join(names)}")
     return Key(NO_KEY)
+
+
+def secrets_of_addresses() -> tuple[str, ...]:
+    """Return the users and passwords in the addresses of the environment: endpoints and proxies."""
+    return tuple(secret for value in os.environ.values() if "://" in value for secret in credentials_in(value.strip()))

@@ -25,6 +25,7 @@ from diag.agents.models.screens import Screens
 from diag.config import ClockKind
 from diag.errors import ConfigError
 from diag.session.contract import Privilege
+from diag.session.history import HistoryPolicy
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,11 @@ class ModelFactory:
         return "none"
 
     @property
+    def episode_history(self) -> HistoryPolicy:
+        """As its format declares."""
+        return self.format.episode_history
+
+    @property
     def known_price(self) -> Price | None:
         """The model's price; None: unknown."""
         if self.price is not None or self.prices is None:
@@ -123,6 +129,8 @@ class ModelFactory:
         return {
             "kind": "model",
             "format": self.format.name,
+            "continuation_prompts": self.format.continuation_prompts,
+            **{f"episode_history.{key}": value for key, value in asdict(self.episode_history).items()},
             "prompts": f"{VERSION}-{self.language}-{Prompts(self.language).digest[:16]}",
             **{f"{part}.{key}": value for part, values in parts.items() for key, value in values.items()},
         }

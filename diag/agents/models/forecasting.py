@@ -20,7 +20,7 @@ from diag.agents.models.prompts import Prompts
 from diag.agents.models.reply import Tokens, Tool
 from diag.errors import ConfigError, DiagError
 from diag.records.study_folder import StudyFolder
-from diag.session.history import HistoryPolicy
+from diag.session.history import ALL, HistoryPolicy
 from games.contract import JsonObject
 from games.digest import canonical_json
 
@@ -123,13 +123,24 @@ def lines(factory: ModelFactory, folder: StudyFolder, window: Window, n_units: i
     found = [
         f"model calls: at most {_n(most.decisions)} decisions and {_n(most.summaries)} summaries a unit, "
         f"{_n(n_units * (most.decisions + most.summaries))} in all",
+        f"history: {_history_words(window.history)}",
         f"images: at most {window.history.pictures + 1} a call, {_image_words(factory, image)}",
+        f"unverified completion claims answered by a prompt to continue: {factory.format.continuation_prompts} a unit; "
+        "the next one ends it",
     ]
     likely, source = _likely(factory, folder, window, text, image)
     if likely is None:
         found.append(f"likely: unknown until something is measured ({source})")
         likely, source = most, "a ceiling no model reaches: instant answers, each as long as agent.max_output_tokens"
     return [*found, *_sums(likely.times(n_units), source, factory)]
+
+
+def _history_words(history: HistoryPolicy) -> str:
+    """Say what stays in context."""
+    turns = "all turns" if history.recent_turns >= ALL else f"the last {history.recent_turns} turns"
+    every = history.summary_every_turns
+    summaries = "no summaries" if every >= ALL else f"a summary every {every} turns"
+    return f"{turns} as text, at most {history.pictures} earlier images, {summaries}"
 
 
 def _likely(

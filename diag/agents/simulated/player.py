@@ -9,7 +9,7 @@ import numpy as np
 
 from diag.agents.simulated.parametric import Parametric, ParametricPolicy
 from diag.agents.simulated.policies import Intent, Policy, PolicySettings
-from diag.agents.simulated.reading import asks_for_account, asks_for_words
+from diag.agents.simulated.reading import asks_for_account, asks_for_words, headings_asked
 from diag.agents.simulated.view import View
 from diag.agents.simulated.writing import account, rules_known, summary
 from diag.session.actions import VIEWPORT_HEIGHT_PX, VIEWPORT_WIDTH_PX
@@ -85,18 +85,20 @@ class Player:
 
     def summarize(self, context: PublicContext) -> str:
         """Write the summary of the recent turns, or the account that the instruction asks for."""
-        return self._account(context) if asks_for_account(context.instruction) else summary(context)
+        words = context.instruction if context.asked is None else context.asked.request
+        return self._account(context, words) if asks_for_account(words) else summary(context)
 
     def _words(self, view: View) -> str:
         if asks_for_account(view.instruction):
-            return self._account(view.observation.context)
+            return self._account(view.observation.context, view.instruction)
         share = self.policy.p.knows_rule if isinstance(self.policy, ParametricPolicy) else 1.0
         apart = self.rng.spawn(1)[0]  # a probe is isolated: it leaves the draws of the play as they would have been
         return rules_known(view, share, apart)
 
-    def _account(self, context: PublicContext) -> str:
+    def _account(self, context: PublicContext, asked: str) -> str:
         share = self.policy.p.account_insight if isinstance(self.policy, ParametricPolicy) else 0.0
-        return account(context, insight=share > 0 and bool(self.rng.random() < share))
+        insight = share > 0 and bool(self.rng.random() < share)
+        return account(context, headings_asked(asked), insight=insight)
 
     def _actions(self, intent: Intent) -> tuple[JsonObject, ...]:
         if intent.stop:

@@ -24,8 +24,11 @@ _SOLVABLE = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"'“‘«「]([^\"'”’»」]{1,40})[\"'”’»」]")  # noqa: RUF001 - the quotation marks of real texts
-_QUESTION = re.compile(r"\s*(?:question\b|do not act\b|without acting\b|answer (?:in|with) words\b)", re.IGNORECASE)
-_ACCOUNT = "Failure Experience"
+_QUESTION = re.compile(
+    r"\s*(?:question\b|do not act\b|without acting\b|answer (?:in|with) words\b)|\s*关于[^。]*的问题", re.IGNORECASE
+)
+ACCOUNT_HEADINGS = (("Failure Experience", "Next Attempt"), ("失败经验", "下一次尝试"))
+"""The headings that arm M2 asks for, in each language."""
 _KEEP_FREE = re.compile(r"\bkeep\b[^.;!?]{0,30}\bholes?\b[^.;!?]{0,10}\b(?:free|empty|open)\b", re.IGNORECASE)
 
 
@@ -65,7 +68,12 @@ def asks_for_words(text: str) -> bool:
 
 def asks_for_account(text: str) -> bool:
     """Tell whether a text asks for the structured account of a failure (arm M2)."""
-    return _ACCOUNT in text
+    return any(first in text for first, _ in ACCOUNT_HEADINGS)
+
+
+def headings_asked(text: str) -> tuple[str, str]:
+    """Return the two headings that a text asks an account to have, in its language."""
+    return next((pair for pair in ACCOUNT_HEADINGS if pair[0] in text), ACCOUNT_HEADINGS[0])
 
 
 def advises_free_holes(text: str) -> bool:

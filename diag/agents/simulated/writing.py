@@ -20,26 +20,27 @@ def summary(context: PublicContext) -> str:
     )
 
 
-def account(context: PublicContext, *, insight: bool = False) -> str:
+def account(context: PublicContext, headings: tuple[str, str], *, insight: bool = False) -> str:
     """Return the structured account of a failure that memory arm M2 asks for, from the player's own turns.
 
-    With `insight` it names the cause and another plan; without, it blames placements and goes on as before.
+    Its two headings are those asked for; its sentences are English. With `insight` it names the cause and another plan;
+    without, it blames placements and goes on as before.
     """
     turns: tuple[Turn, ...] = (*context.prefix, *context.recent)
     if insight:
         return (
-            "Failure Experience\n"
+            f"{headings[0]}\n"
             f"I made {sum(len(turn.actions) for turn in turns)} actions before the restart. The free holes were used "
             "up: every hole was occupied and no destination remained.\n\n"
-            "Next Attempt\n"
+            f"{headings[1]}\n"
             "The level is back at its first board. I use a different order and keep holes free after every move."
         )
     thoughts = list(dict.fromkeys(turn.reason for turn in turns if turn.reason))[-3:]
     return (
-        "Failure Experience\n"
+        f"{headings[0]}\n"
         f"I made {sum(len(turn.actions) for turn in turns)} actions before the restart. {' '.join(thoughts)} "
         "Some placements seemed not to be accepted, and I could not confirm their outcome.\n\n"
-        "Next Attempt\n"
+        f"{headings[1]}\n"
         "The level is back at its first board. I continue with the same plan and check each move on the screen."
     )
 

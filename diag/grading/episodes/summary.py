@@ -8,8 +8,6 @@ document, "Completion", "Horizon", "Behavior", "Reached and unreached levels", "
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import statistics
 from collections import defaultdict
@@ -18,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diag.grading.episodes.pools import bolt_pool, dead_end_pool, maze_pool, regret_pool
+from diag.records.csv_text import csv_text
 
 Row = Mapping[str, Any]
 ABOVE_EASIEST: Mapping[str, tuple[str, ...]] = {
@@ -214,11 +213,7 @@ def episode_tables(rows: Sequence[Row]) -> dict[str, str]:
 
 def as_csv(lines: Sequence[Mapping[str, Any]]) -> str:
     """Return lines with equal keys as CSV."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return text.getvalue()
+    return csv_text(list(lines[0]), lines)
 
 
 def summary_lines(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -97,6 +97,7 @@ KIND = StudyKind(
     starts=replace(CHECKPOINTS, library=library_of),
     attempt=attempt,
     grader=grader,
+    unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=(
         *yes_no("same_level_win"), *seconds("win_s"), *counts("win_actions"), *shares("progress"),
         *counts("n_restarts", "n_moves", "n_undecided"), *shares("ngar"),

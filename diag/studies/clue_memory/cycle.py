@@ -14,7 +14,9 @@ from typing import Literal
 from diag.studies.clue_memory.formats import Result
 from diag.studies.clue_memory.memories import Clue, Episode, Mapping, Memory
 
-COUNTED = frozenset({"click", "double_click", "right_click", "drag", "key", "type", "hold", "scroll"})
+COUNTED = frozenset(
+    {"click", "double_click", "right_click", "long_press", "drag", "swipe", "key", "type", "hold", "scroll"}
+)
 Phase = Literal["seek", "map", "solve", "over"]
 
 

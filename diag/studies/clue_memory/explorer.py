@@ -28,6 +28,8 @@ class Knobs:
     """Share of noticed cards still in free notes when they are needed; drawn once for each card."""
     unprompted: float = 0.0
     """Share of cards in a clue memory that are used although no mapper says so; drawn once for each card."""
+    judges_wrong: float = 0.0
+    """Share of milestones that the explorer misreads as a judge; drawn once for each statement of a level."""
     maps_wrong: float = 0.0
     """Share of mappings that name another card than the panel's; drawn for each mapping."""
     window: int = 12
@@ -107,12 +109,12 @@ def clue_of(scene: JsonObject) -> Clue | None:
 
 
 def presses(clue: Clue, panel: JsonObject) -> tuple[str, ...]:
-    """Return what a clue's words make of a panel: the presses, as many as the panel takes; wrong for a wrong clue."""
+    """Return what a clue's words make of a panel: as many presses as it takes; wrong for a wrong or torn clue."""
     kind, _, fact = clue.description.partition(": ")
     words = fact.split()
     if kind == "legend":
-        meaning = dict(word.split("=") for word in words)
-        words = [meaning[colour] for colour in panel["prompt"]] or list(meaning.values())
+        meaning = {word.partition("=")[0]: word.partition("=")[2] for word in words}
+        words = [meaning[colour] for colour in panel["prompt"] if colour in meaning] or list(meaning.values())
     usable = [word for word in words if word in panel["buttons"]]
     padded = (usable or panel["buttons"]) * panel["length"]
     return tuple(padded[: panel["length"]])

@@ -3,6 +3,7 @@
 seek   <clues>[{...}]</clues><episodes>[{...}]</episodes>
 map    <mappings>[{...}]</mappings>            at most K; an empty list means: seek again
 solve  <result>{"success": true, "change": "item"}</result>
+judge  <verdict>true</verdict>
 """
 
 from __future__ import annotations
@@ -66,6 +67,27 @@ def read_result(text: str) -> Result:
     return Result(found["success"], change if found["success"] else None)
 
 
+def read_done(text: str) -> bool:
+    """Return whether a seeker says that nothing is left to explore. Raises FormatError."""
+    found = _tagged(text, "done")
+    if not isinstance(found, bool):
+        raise FormatError(f"done: found {found!r:.40}, wanted true or false")
+    return found
+
+
+def read_verdict(text: str) -> bool:
+    """Return a judge's verdict on one milestone. Raises FormatError."""
+    found = _tagged(text, "verdict")
+    if not isinstance(found, bool):
+        raise FormatError(f"verdict: found {found!r:.40}, wanted true or false")
+    return found
+
+
+def says(text: str, *tags: str) -> bool:
+    """Tell whether a text opens any of the tags, well formed or not."""
+    return any(f"<{tag}>" in text for tag in tags)
+
+
 def _clue(item: Any) -> Clue:
     found = _fields("clues", item, _CLUE)
     place = _fields("clues.location", found["location"], {"spot": str, "surroundings": str})
@@ -87,7 +109,7 @@ def _tagged(text: str, tag: str) -> Any:
         raise FormatError(f"{tag}: found {len(parts)} parts tagged <{tag}>, wanted 1")
     try:
         return json.loads(parts[0])
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{tag}: found no JSON ({error}), wanted JSON") from error
 
 

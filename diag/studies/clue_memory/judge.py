@@ -12,13 +12,17 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from games.catalogue import Catalogue
-from games.contract import LevelId
-from games.suite.session import SuiteSession
-from games.suite.snapshot import Snapshot, Transition
+from games.clue_house.game import GAME
+from games.clue_house.layout import Layout
+from games.clue_house.rules import State, initial_state, step
+from games.contract import JsonObject, LevelId
+from solvers.certificate import DeadEnd
+from solvers.clue_house.knowledge import solve_informed
 
 MOST = 12
 """Milestones of one objective at most, as published."""
+KEY = "key "
+"""Begins the name of a milestone that is a key."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +65,59 @@ class Agreement:
 
 
 def milestones(game: str, difficulty: str, levels: Sequence[LevelId]) -> tuple[Milestone, ...]:
-    """Return the milestones of an objective: suite, game, difficulty, then each level; at most twelve."""
+    """Return the milestones of an objective: suite, game, difficulty, then each level; at most twelve.
+
+    Args:
+        game: as the screen says it.
+        difficulty: as the screen says it.
+        levels: its levels, in order.
+    """
     entered = (
         Milestone("suite", "The menu of the suite was left: a game is open."),
         Milestone("game", f"The game {game} was opened."),
         Milestone("difficulty", f"A board of {game}, difficulty {difficulty}, was opened."),
     )
-    won = tuple(Milestone(f"level {k}", f"Level {k} is marked as won.", level) for k, level in enumerate(levels, 1))
+    won = (Milestone(f"level {one.number}", f"Level {one.number} is marked as won.", one) for one in levels)
     return (*entered, *won)[:MOST]
+
+
+def level_milestones(layout: Layout, level: LevelId) -> tuple[Milestone, ...]:
+    """Return the milestones of one clue level: the board, each key in the order of a shortest win, the win itself.
+
+    Every one can be seen from where a player left off; of more than fit, the first keys are left out.
+    """
+    texts = GAME.texts("en")
+    entered = milestones(str(texts["title"]), str(texts["difficulties"][level.difficulty]), [level])
+    colours = [layout.key_in[state.room] for state in _taking(layout) if state.room in layout.key_in]
+    room = MOST - len(entered)
+    keys = tuple(Milestone(KEY + colour, f"The {colour} key is carried.") for colour in colours)[-room:]
+    return (*entered[:-1], *keys, entered[-1])
+
+
+def board_truth(checks: Sequence[Milestone], board: JsonObject) -> Completion:
+    """Return what the evaluator knows of a clue level's milestones, given the last scene of its board.
+
+    A play starts on the board and ends with it, so suite, game and difficulty hold.
+    """
+
+    def holds(milestone: Milestone) -> bool:
+        if milestone.name.startswith(KEY):
+            return milestone.name.removeprefix(KEY) in board["pocket"]
+        return milestone.level is None or bool(board["found"])
+
+    return judged(checks, holds)
+
+
+def _taking(layout: Layout) -> list[State]:
+    """Return the states of a shortest informed win in which something is taken."""
+    found = solve_informed(layout)
+    if isinstance(found, DeadEnd):
+        raise ValueError("the level cannot be won without guessing")
+    state, states = initial_state(layout), []
+    for move in found.solution:
+        states += [state] if move == "take" else []
+        state = step(state, move)
+    return states
 
 
 def judged(checks: Sequence[Milestone], holds: Callable[[Milestone], bool]) -> Completion:
@@ -81,30 +130,6 @@ def judged(checks: Sequence[Milestone], holds: Callable[[Milestone], bool]) -> C
         if not verdicts[-1]:
             break
     return Completion(tuple(verdicts), len(checks))
-
-
-def truth(levels: Sequence[LevelId], transitions: Sequence[Transition], final: Snapshot) -> Callable[[Milestone], bool]:
-    """Return what the evaluator knows about each milestone."""
-    objective = levels[0]
-    opened = [change.level for change in transitions]
-    entered = {
-        "suite": bool(opened),
-        "game": any(level.game == objective.game for level in opened),
-        "difficulty": any((one.game, one.difficulty) == (objective.game, objective.difficulty) for one in opened),
-    }
-
-    def holds(milestone: Milestone) -> bool:
-        return entered[milestone.name] if milestone.level is None else milestone.level in final.won_levels
-
-    return holds
-
-
-def forked(catalogue: Catalogue, final: Snapshot) -> SuiteSession:
-    """Return a session of its own that stands where the player left off, for the judge to play on."""
-    session = SuiteSession(catalogue, animate=False)
-    if final.level is not None and final.state is not None:
-        session.place(final.level, final.state, won_levels=final.won_levels)
-    return session
 
 
 def agreement(judge: Sequence[Completion], evaluator: Sequence[Completion]) -> Agreement:

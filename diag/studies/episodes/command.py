@@ -1,13 +1,13 @@
 """`python -m diag episodes STUDY ... [--output FOLDER]`: episode studies of several agents, one table, two figures.
 
-Reads finished studies (`+experiment=rq1`), writes `agents.csv`, `objectives.csv`, the heat map by objective and the
-curves over time. Macro averages: objectives of a game equally, then games equally; each figure says what it is over.
+Reads finished studies (`+experiment=rq1`), writes `agents.csv` (with what each agent used), `objectives.csv`, every
+episode's outcome in `outcomes.csv`, the heat map by objective and the curves over time. Macro averages: objectives of a
+game equally, then games equally; each figure says what it is over.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from diag.console import console as neutral_console
 from diag.errors import ConfigError, DiagError
 
 COLUMNS = (
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("studies", nargs="+", type=Path, help="folders of episode studies, one per agent")
     parser.add_argument("--output", type=Path, default=Path("episodes"), help="where tables and figures go (episodes/)")
     chosen = parser.parse_args(arguments)
-    compare(chosen.studies, chosen.output, Console() if sys.stdout.isatty() else Console(width=150))
+    compare(chosen.studies, chosen.output, neutral_console())
     return 0
 
 
@@ -60,14 +61,22 @@ def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
     tables = {name: objective_table(found.rows) for name, found in studies.items()}
     lines = [{"study": name, **line} for name, found in tables.items() for line in found]
     (output / "objectives.csv").write_text(as_csv(lines))
+    listed = [{"study": name, **_outcome(row)} for name, found in studies.items() for row in found.rows]
+    (output / "outcomes.csv").write_text(as_csv(listed))
     cells = {name: _cells(tables[name], shared) for name in studies}
     written = write_heat_map(cells, output / "heat-map")
     curves = {name: [(float(m), value) for m, value in s["lc_over_time_min"]] for name, s in summaries.items()}
     written += write_curves(curves, output / "lc-over-time", n_of={n: len(found.rows) for n, found in studies.items()})
     console.print(_table(studies, summaries))
+    for name, study in studies.items():
+        if len(study.rows) < study.n_planned:
+            how_far = f"{len(study.rows)} of {study.n_planned} episodes"
+            console.print(f"[yellow]INTERIM: {name} has {how_far}; it has not ended, or lost some[/]", highlight=False)
     if any(found.simulated for found in studies.values()):
         console.print("[yellow]SIMULATED agents: they validate the pipeline and are no finding about a model[/]")
-    console.print(f"{output}/: agents.csv objectives.csv {' '.join(path.name for path in written)}", highlight=False)
+    console.print(
+        f"{output}/: agents.csv objectives.csv outcomes.csv {' '.join(path.name for path in written)}", highlight=False
+    )
 
 
 class _Study:
@@ -100,6 +109,7 @@ def _shared(studies: dict[str, _Study], console: Console) -> list[str]:
 
 
 def _read(folder: Path) -> tuple[str, _Study]:
+    from diag.agents.models.accounting import usage_of_attempt
     from diag.records.study_folder import StudyFolder
 
     study = StudyFolder(folder)
@@ -112,10 +122,11 @@ def _read(folder: Path) -> tuple[str, _Study]:
     for unit in plan.units:
         status = study.primary(unit.unit_id)
         if status is not None:
-            study.check_log(status)
+            used = usage_of_attempt(study.check_log(status))
             outcome = study.read_outcome(status)
             facts = {"unit_id": unit.unit_id, "checkpoint_id": unit.checkpoint_id, "ending": outcome.ending}
-            details = {"elapsed_s": outcome.elapsed_s, "details": outcome.details}
+            measured = {"elapsed_s": outcome.elapsed_s, "n_actions": outcome.n_actions, "used": used}
+            details = {**measured, "details": outcome.details}
             rows.append({**facts, **outcome.endpoints, **details})
     planned = [unit.checkpoint_id for unit in plan.units]
     return folder.name, _Study(rows, planned, simulated=bool(plan.identity["agent"]["simulated"]))
@@ -126,11 +137,29 @@ def _cells(table: Sequence[dict[str, Any]], planned: Sequence[str]) -> dict[str,
     return {name: known.get(name) for name in planned}
 
 
+USED = ("calls", "input_tokens", "output_tokens", "cost")
+"""What is shown of `diag.agents.models.accounting.Usage`; empty where an endpoint did not report it."""
+
+
+def _outcome(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the line of one episode in the list of all outcomes."""
+    facts = {"objective": row["checkpoint_id"], **{name: row[name] for name in ("unit_id", "ending")}}
+    measures = {name: row[name] for name in ("n_won", "n_levels", "lc", "elapsed_s", "n_actions")}
+    return {**facts, **measures, **_used([row])}
+
+
+def _used(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    from diag.agents.models.accounting import total_of
+
+    total = total_of(row["used"] for row in rows)
+    return {name: getattr(total, name) for name in USED}
+
+
 def _line(name: str, study: _Study, summary: dict[str, Any]) -> dict[str, Any]:
     shares = {key: summary[key] for key, _ in COLUMNS}
     counts = {"episodes": len(study.rows), "planned": study.n_planned}
     pooled = {"horizon": summary["horizon"], "won": summary["n_won"], "reached": summary["n_reached"]}
-    return {"study": name, "simulated": study.simulated, **counts, **shares, **pooled}
+    return {"study": name, "simulated": study.simulated, **counts, **shares, **pooled, **_used(study.rows)}
 
 
 def _table(studies: dict[str, _Study], summaries: dict[str, dict[str, Any]]) -> Table:
@@ -138,10 +167,12 @@ def _table(studies: dict[str, _Study], summaries: dict[str, dict[str, Any]]) -> 
         title="Whole episodes, percent (macro: objectives of a game equally, then games)", title_justify="left"
     )
     table.add_column("study")
-    for name in ("episodes", *(label for _, label in COLUMNS), "50% horizon"):
+    for name in ("episodes", *(label for _, label in COLUMNS), "50% horizon", "tokens in", "tokens out", "cost"):
         table.add_column(name, justify="right")
     for name, summary in summaries.items():
         shares = ["-" if summary[key] is None else f"{100 * summary[key]:.1f}" for key, _ in COLUMNS]
         valid = f"{len(studies[name].rows)}/{studies[name].n_planned}"
-        table.add_row(name, valid, *shares, str(summary["horizon"] or "-"))
+        used = _used(studies[name].rows)
+        spent = ["unknown" if used[key] is None else f"{used[key]:,.10g}" for key in USED[1:]]
+        table.add_row(name, valid, *shares, str(summary["horizon"] or "-"), *spent)
     return table

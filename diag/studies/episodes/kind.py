@@ -55,6 +55,7 @@ KIND = StudyKind(
     starts=HOME_SCREENS,
     attempt=play_episode,
     grader=grader,
+    unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
     unit="episodes",
     facts=facts,

@@ -1,6 +1,7 @@
-"""`python -m diag play [language=en] [levels=FOLDER] [port=0] [record=true objective=NAME]`: play in a browser.
+"""`python -m diag play [language=en] [instructions=full] [levels=FOLDER] [record=true objective=NAME]`: play.
 
-With `record=true` every visitor's session is written as an episode of the objective, in the events of an agent's.
+With `record=true` every visitor's session is written as an episode of the objective, in the events of an agent's, and
+beside a board stands what an agent sees there (instructions=brief); levels unlock in order, as in whole episodes.
 """
 
 from __future__ import annotations
@@ -19,16 +20,15 @@ def main(arguments: Sequence[str]) -> int:
     from games.catalogue import load_catalogue
     from games.suite.server import ServerError, SuiteServer
 
-    known = {"language": "en", "levels": "", "port": "0", "record": "false", "objective": "", "outputs": "outputs"}
-    given = options(arguments, known)
-    language: Any = given["language"]
-    if language not in ("en", "zh") or not given["port"].isdecimal() or given["record"] not in ("true", "false"):
-        raise ConfigError(
-            f"found language={language} port={given['port']} record={given['record']}, wanted language=en|zh, a port "
-            "number and record=true|false"
-        )
+    given = _given(arguments)
     levels = load_catalogue(Path(given["levels"]) if given["levels"] else None)
-    settings = {"port": int(given["port"]), "front_door": True, "front_language": language}
+    settings: dict[str, Any] = {
+        "port": int(given["port"]),
+        "front_door": True,
+        "front_language": given["language"],
+        "front_instructions": given["instructions"],
+        "front_unlock": "in_order" if given["record"] == "true" else "all",
+    }
     server: Any = _recording(levels, given, settings) if given["record"] == "true" else SuiteServer(levels, **settings)
     try:
         with server:
@@ -41,6 +41,20 @@ def main(arguments: Sequence[str]) -> int:
     finally:
         _close(server)
     return 0
+
+
+def _given(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the options; a person who is recorded sees beside the board what an agent sees. Raises ConfigError."""
+    known = {"language": "en", "levels": "", "port": "0", "record": "false", "objective": "", "outputs": "outputs"}
+    given = options(arguments, {**known, "instructions": ""})
+    given["instructions"] = given["instructions"] or ("brief" if given["record"] == "true" else "full")
+    wanted = {"language": ("en", "zh"), "instructions": ("brief", "full", "none"), "record": ("true", "false")}
+    for name, values in wanted.items():
+        if given[name] not in values:
+            raise ConfigError(f"found {name}={given[name]}, wanted {name}={'|'.join(values)}")
+    if not given["port"].isdecimal():
+        raise ConfigError(f"found port={given['port']}, wanted a port number")
+    return given
 
 
 def _recording(levels: Any, given: dict[str, str], settings: dict[str, Any]) -> Any:

@@ -31,7 +31,8 @@ from games.catalogue import Catalogue
 from games.contract import Drag, Gesture
 from games.suite.server import SuiteServer
 from games.suite.session import SuiteSession
-from games.suite.texts import Language
+from games.suite.state import Unlock
+from games.suite.texts import Instructions, Language
 
 PERSON = {"name": "person", "simulated": False, "privilege": "none"}
 BUDGET_S = 3_600.0
@@ -150,8 +151,8 @@ class Recorder:
 class RecordedSession(SuiteSession):
     """A session that tells its recorder of every gesture after it took effect."""
 
-    def __init__(self, catalogue: Catalogue, language: Language, recorder: Recorder, *, animate: bool) -> None:
-        super().__init__(catalogue, language, animate=animate)
+    def __init__(self, catalogue: Catalogue, language: Language, recorder: Recorder, **looks: Any) -> None:
+        super().__init__(catalogue, language, **looks)
         self.recorder = recorder
         recorder.begin(self)
 
@@ -171,10 +172,17 @@ class RecordingServer(SuiteServer):
         self.make_recorder = make_recorder
         self.recorders: list[Recorder] = []
 
-    def open(self, language: Language = "en", animate: bool = True) -> SuiteSession:
+    def open(
+        self,
+        language: Language = "en",
+        animate: bool = True,
+        instructions: Instructions = "brief",
+        unlock: Unlock = "in_order",
+    ) -> SuiteSession:
         """Return a new session with its own recorder."""
         recorder = self.make_recorder()
-        session = RecordedSession(self.catalogue, language, recorder, animate=animate)
+        looks = {"animate": animate, "instructions": instructions, "unlock": unlock}
+        session = RecordedSession(self.catalogue, language, recorder, **looks)
         self.recorders.append(recorder)
         self._sessions[session.id] = session
         return session

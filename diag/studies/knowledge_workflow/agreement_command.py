@@ -6,13 +6,12 @@ changing `stated` in a copy.
 
 from __future__ import annotations
 
-import csv
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.errors import ConfigError
-from diag.terminal import options
+from diag.records.csv_text import csv_rows
+from diag.terminal import options, say
 
 Key = tuple[str, str, str]
 
@@ -27,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     if set(first) != set(second):
         raise ConfigError(f"the files grade different rules: {len(set(first) ^ set(second))} are in one of them only")
     for game, found in agreement_by_game(first, second, games).items():
-        sys.stdout.write(f"{game:<16} {found.words}\n")
+        say(f"{game:<16} {found.words}")
     return 0
 
 
@@ -37,15 +36,12 @@ def _verdicts(path: str) -> tuple[dict[Key, bool], dict[str, str]]:
         raise ConfigError(f"agreement wants first=FILE second=FILE; there is no {path!r}")
     verdicts: dict[Key, bool] = {}
     games: dict[str, str] = {}
-    with Path(path).open(newline="") as file:
-        for row in csv.DictReader(file):
-            stated = str(row.get("stated", "")).strip().lower()
-            if stated not in ("true", "false") or None in (row.get("unit_id"), row.get("probe"), row.get("rule")):
-                raise ConfigError(
-                    f"{path}: {row!r:.120} is no verdict; wanted unit_id, probe, rule, stated True or False"
-                )
-            key = (row["unit_id"], row["probe"], row["rule"])
-            verdicts[key], games[row["unit_id"]] = stated == "true", row.get("game", "")
+    for row in csv_rows(Path(path)):
+        stated = str(row.get("stated", "")).strip().lower()
+        if stated not in ("true", "false") or None in (row.get("unit_id"), row.get("probe"), row.get("rule")):
+            raise ConfigError(f"{path}: {row!r:.120} is no verdict; wanted unit_id, probe, rule, stated True or False")
+        key = (row["unit_id"], row["probe"], row["rule"])
+        verdicts[key], games[row["unit_id"]] = stated == "true", row.get("game", "")
     if not verdicts:
         raise ConfigError(f"{path} holds no verdict")
     return verdicts, games

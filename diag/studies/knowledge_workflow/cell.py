@@ -11,11 +11,21 @@ from games.registry import registered_games
 
 Workflow = Literal["agent", "controller"]
 COHORT = "E"
-P1_SENTENCE = {
-    "en": "The menus are worked for you: a controller opens the game and, after each completed level, the next one. "
-    "Every move on the board is yours.",
-    "zh": "菜单由控制器代为操作：它会打开游戏，并在每关完成后进入下一关。棋盘上的每一步都由你来走。",  # noqa: RUF001 - Chinese punctuation
+WORKFLOW_SENTENCE: dict[Workflow, dict[Language, str]] = {
+    "agent": {
+        "en": "You are at the home screen and the menus are yours: open the game and the difficulty, check them before "
+        "you start, and go on to the next level after each completed one. Every move on the board is yours.",
+        "zh": "你现在在主页，菜单由你操作：请打开游戏和难度，开始前核对，"  # noqa: RUF001 - Chinese punctuation
+        "并在每关完成后进入下一关。棋盘上的每一步都由你来走。",
+    },
+    "controller": {
+        "en": "The menus are worked for you: a controller opens the game and, after each completed level, the next "
+        "one. Every move on the board is yours.",
+        "zh": "菜单由控制器代为操作：它会打开游戏，并在每关完成后进入下一关。"  # noqa: RUF001
+        "棋盘上的每一步都由你来走。",
+    },
 }
+"""Who works the menus. The objective says nothing of it, so that it is true under P0 and P1."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,7 @@ class Cell:
         return cohort == COHORT
 
     def apply(self, context: PublicContext, cohort: str) -> PublicContext:
-        """Return the context with the card as a note and the sentence on the menus, as far as the cell has them.
+        """Return the context with the sentence on the menus and, under K1, the card as a note.
 
         The card stands in `memory`, so that it is there in rule probes, whose question takes the instruction's place.
 
@@ -53,9 +63,8 @@ class Cell:
             raise ValueError(f"{self.name} is not defined for cohort {cohort}; wanted {COHORT}")
         if self.card:
             context = replace(context, memory=card_of(game_of(context.instruction)).text(self.language))
-        if self.workflow == "controller":
-            context = replace(context, instruction=f"{context.instruction}\n\n{P1_SENTENCE[self.language]}")
-        return context
+        sentence = WORKFLOW_SENTENCE[self.workflow][self.language]
+        return replace(context, instruction=f"{context.instruction}\n\n{sentence}")
 
 
 def game_of(instruction: str) -> str:

@@ -34,7 +34,7 @@ def workflow_estimands(
         cells: arm names in the order K0P0, K0P1, K1P0, K1P1.
         cohort: as in `Estimand`, like every argument below.
         cluster: what to resample (the objective).
-        group: outer level of the nested bootstrap (the game).
+        group: what is independent (the game): game means are tested, and drawn first by the nested bootstrap.
         weighting: of blocks.
         limit: for times.
         upper: for counts.

@@ -30,7 +30,7 @@ ENDPOINTS = (
 
 def grader(study: Study, levels: Catalogue) -> Grade:
     """Return the episode grading with the controllers' share and the probes."""
-    tools, language = solver_tools(levels), study.own.language
+    tools, language = solver_tools(levels), study.language
 
     def graded(events: Sequence[Event], plan_hash: str) -> Outcome:
         outcome = grade_episode(events, tools=tools, plan_hash=plan_hash)

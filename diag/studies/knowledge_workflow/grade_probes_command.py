@@ -7,7 +7,6 @@ tables are the study's `tables/probes-<grader>.csv` and `agreement.csv`; mode=re
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from omegaconf import OmegaConf
 
 from diag.errors import ConfigError
+from diag.records.csv_text import csv_rows
 from diag.records.sealed import write_whole
 from diag.studies.knowledge_workflow.cards import Language
 from diag.studies.knowledge_workflow.model_grades import (
@@ -93,8 +93,7 @@ def _probes(folder: Path) -> list[dict[str, str]]:
         raise ConfigError(
             f"{folder} has no tables/probes.csv; wanted an analysed study of rule probes (+experiment=rq4)"
         )
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = csv_rows(path)
     if not rows:
         raise ConfigError(f"{path} holds no probe; wanted a study with study.probes_at_s")
     return rows
@@ -102,5 +101,5 @@ def _probes(folder: Path) -> list[dict[str, str]]:
 
 def _language(folder: Path) -> Language:
     """Return the language of the study's answers, as its configuration has it."""
-    found = OmegaConf.select(OmegaConf.load(folder / "config.yaml"), "study.language", default="en")
+    found = OmegaConf.select(OmegaConf.load(folder / "config.yaml"), "suite.language", default="en")
     return "zh" if found == "zh" else "en"

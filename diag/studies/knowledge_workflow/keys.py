@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from diag.config.roles import identity
 from diag.config.study import LimitsConfig, StudyConfig, hour_without_action_limit
@@ -25,7 +26,5 @@ class WorkflowKeys(StudyConfig):
     """Arms in the order K0P0, K0P1, K1P0, K1P1."""
     probes_at_s: list[float] = identity(list)
     """Seconds at which the rules are asked for; those not reached are asked at the end."""
-    probe_question: str = identity("")
-    """The rule probe; {game} is filled in."""
-    language: str = identity("en")
-    """Language of cards and answers, en or zh."""
+    probe_question: Any = identity("")
+    """The rule probe, one text or one per language; {game} is filled in."""

@@ -81,8 +81,7 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 def facts(study: Study) -> JsonObject:
     """Return the cards, the version of the matcher, and the limits of the searches for regret."""
-    keys: Any = study.own
-    cards = {game: card_of(game).text(keys.language) for game in carded_games()}
+    cards = {game: card_of(game).text(study.language) for game in carded_games()}
     return {"matcher": MATCHER_VERSION, "cards": cards, "search_limits": search_limits()}
 
 
@@ -123,6 +122,7 @@ KIND = StudyKind(
     starts=replace(HOME_SCREENS, blocks=blocks),
     attempt=attempt,
     grader=grader,
+    unread=("contrasts", "limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
     unit="sessions",
     check=check,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -96,7 +96,7 @@ def rubric_verdicts(reply: str, card: Card) -> dict[str, bool]:
     begin, end = reply.find("{"), reply.rfind("}")
     try:
         data: Any = json.loads(reply[begin : end + 1])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RubricError(f"no JSON object in the reply {reply!r:.80}") from error
     wanted = [rule.id for rule in card.rules]
     if not isinstance(data, dict) or set(data) != set(wanted):
@@ -104,11 +104,6 @@ def rubric_verdicts(reply: str, card: Card) -> dict[str, bool]:
     if not all(isinstance(value, bool) for value in data.values()):
         raise RubricError(f"verdicts {data}, wanted true or false for each rule")
     return {name: data[name] for name in wanted}
-
-
-def grade_with(ask: Callable[[str], str], answer: str, card: Card, language: Language) -> dict[str, bool]:
-    """Let a model grade an answer by the rubric. Raises RubricError."""
-    return rubric_verdicts(ask(rubric_prompt(answer, card, language)), card)
 
 
 # --- agreement --------------------------------------------------------------------------------------------------------

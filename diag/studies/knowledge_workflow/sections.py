@@ -13,7 +13,7 @@ from diag.reading.effect_rows import EffectRow, interval_words
 from diag.reading.markup import Section, abreast, folded, note, section, table, titled
 from diag.reading.spread import spread_cells
 from diag.reading.study_files import StudyFiles
-from diag.reading.style import DASH, number, signed, words
+from diag.reading.style import DASH, number, p_value, signed, words
 
 SHARES = ("lc", "fgp", "reach", "osr", "rules_first", "rules_last", "rules_best", "completion_if_reached")
 """Endpoints that are shown in percent."""
@@ -32,7 +32,7 @@ def cells(files: StudyFiles) -> Section:
 
 
 def contrasts(files: StudyFiles) -> Section | None:
-    """Return the seven contrasts of each endpoint with their spread over objectives."""
+    """Return the seven contrasts of each endpoint: the mean over games, its intervals, p and spread."""
     spreads = {(row["endpoint"], row["contrast"]): row for row in files.own_rows("cell_spread.csv")}
     effects = {(row.endpoint, row.name.split(": ", 1)[-1]): row for row in files.effects}
     if not spreads:
@@ -43,13 +43,15 @@ def contrasts(files: StudyFiles) -> Section | None:
         for key, row in spreads.items()
     ]
     caption = (
-        "Paired within the objective, each objective once: mean, standard deviation and range over objectives. Shares "
-        "in percentage points. Nested: 95 % interval that draws games and, within each drawn game, its objectives. "
+        "Paired within the objective, averaged within the game: everything in a row is about the mean over games, each "
+        "game once; standard deviation and range are of game means, p is their exact sign-flip test (after max-T over "
+        "the endpoint's contrasts), CR2 its t interval. Shares in percentage points. Nested: 95 % interval of the "
+        "same mean that draws games and, within each drawn game, its objectives. "
         "ΔK(P) is K1 minus K0 under that P, ΔP(K) is P1 minus P0 under that K, a main effect is the mean of its two, "
         "the interaction is ΔK(P1) minus ΔK(P0)."
     )
-    head = ("Endpoint", "Contrast", "Objectives", "Mean", "Nested 95 %", "SD", "Least", "Most", "Up", "Down")
-    return section("contrasts", "Contrasts over objectives", table(head, rows, caption, words=2))
+    head = ("Endpoint", "Contrast", "Games", "Mean", "CR2 95 %", "Nested 95 %", "max-T p", "SD", "Least", "Most")
+    return section("contrasts", "Contrasts over games", table(head, rows, caption, words=2))
 
 
 def knowledge(files: StudyFiles) -> Section | None:
@@ -182,14 +184,13 @@ def _other_cells(files: StudyFiles, endpoints: Sequence[str], arms: Sequence[str
 
 def _contrast(row: Mapping[str, str], effect: EffectRow | None) -> tuple[str | Markup, ...]:
     scale = 100.0 if row["endpoint"] in SHARES else 1.0
-    nested = effect.nested if effect else None
-    limits = DASH if nested is None else interval_words(nested, scale)
-    counts = (DASH, DASH) if effect is None else (str(effect.n_up), str(effect.n_down))
+    limits = (DASH, DASH) if effect is None else tuple(interval_words(one, scale) for one in (effect.t, effect.nested))
+    p = DASH if effect is None or effect.p_adjusted is None else p_value(effect.p_adjusted)
     numbers = {name: float(row[name]) if row[name] else None for name in ("mean", "sd", "low", "high")}
     mean = Markup("<b>{}</b>").format(signed(numbers["mean"], 1, scale))
     spread = (number(numbers["sd"], 1, scale), signed(numbers["low"], 1, scale), signed(numbers["high"], 1, scale))
     label = row["contrast"].replace("Delta_", "Δ")
-    return (label, row["n"], mean, limits, *spread, *counts)
+    return (label, row["n"], mean, *limits, p, *spread)
 
 
 def _all_correct(found: pd.DataFrame) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Tables of knowledge x workflow: contrasts per objective with their spread, rule knowledge, probes for people.
+"""Tables of knowledge x workflow: contrasts per objective and their spread over games, rules stated, probes.
 
 A row is one valid session: its row of the outcome table with the `details` of its outcome (protocol 5).
 """
@@ -31,7 +31,7 @@ def cell_tables(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[s
     units = unit_contrasts(rows, cells, endpoints)
     return {
         "unit_contrasts.csv": csv_text(("agent", "objective", "endpoint", "contrast", "value"), units),
-        "cell_spread.csv": csv_text(("endpoint", "contrast", "n", "mean", "sd", "low", "high"), spread(units)),
+        "cell_spread.csv": csv_text(("endpoint", "contrast", "n", "mean", "sd", "low", "high"), game_spread(units)),
         "rule_knowledge.csv": csv_text(("arm", "probe", "n", "share_correct", "refused"), knowledge(rows)),
         "probes.csv": csv_text(("unit_id", "arm", "game", "probe", "clock_s", "status", "rule", "stated", "answer"),
                            _probes(rows)),
@@ -42,8 +42,8 @@ def cell_lines(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[st
     """Return the contrasts' spread and rule knowledge in words."""
     lines = [
         f"{one['endpoint']} {one['contrast']}: mean {one['mean']:+.3f}, sd {_shown(one['sd'])}, "
-        f"range {one['low']:+.3f}..{one['high']:+.3f} over {one['n']} units"
-        for one in spread(unit_contrasts(rows, cells, endpoints))
+        f"range {one['low']:+.3f}..{one['high']:+.3f} over the means of {one['n']} games"
+        for one in game_spread(unit_contrasts(rows, cells, endpoints))
         if one["contrast"] in ("main K", "main P", "interaction")
     ]
     by_arm: dict[str, list[str]] = defaultdict(list)
@@ -93,6 +93,20 @@ def unit_contrasts(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequenc
     return made
 
 
+def game_spread(units: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the spread of each contrast over game means: the numbers that the estimate is the mean of."""
+    found: dict[tuple[str, str, str, str], list[float]] = defaultdict(list)
+    for one in units:
+        game = str(one["objective"]).split("/", maxsplit=1)[0]
+        found[one["agent"], game, one["endpoint"], one["contrast"]].append(one["value"])
+    return spread(
+        [
+            {"endpoint": endpoint, "contrast": contrast, "value": statistics.fmean(values)}
+            for (_, _, endpoint, contrast), values in found.items()
+        ]
+    )
+
+
 def knowledge(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the mean share of rules stated correctly, by arm and probe, and how many answers were refusals."""
     found: dict[tuple[str, int], list[Mapping[str, Any]]] = defaultdict(list)
@@ -123,4 +137,4 @@ def _mean(rows: Sequence[Row], endpoint: str) -> float | None:
 
 
 def _shown(value: float | None) -> str:
-    return "none (one unit)" if value is None else f"{value:.3f}"
+    return "none (one game)" if value is None else f"{value:.3f}"

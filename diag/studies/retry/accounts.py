@@ -20,6 +20,8 @@ from diag.grading.rationale import blames_click, names_cause
 
 ACCOUNT_VERSION = "1"
 SECTIONS = ("Failure Experience", "Next Attempt")
+HEADINGS = (SECTIONS, ("失败经验", "下一次尝试"))
+"""The two headings in each language of the suite."""
 
 _EXECUTION = (
     r"\b(?:could not|couldn't|cannot|can't|unable to|did not|didn't|never) (?:be )?(?:\w+ )?confirm",
@@ -47,11 +49,12 @@ _NEGATED = re.compile(r"\b(?:not|no|n't|without|never)\b[^.;!?]{0,20}$", re.IGNO
 
 def sections_of(text: str) -> Mapping[str, str]:
     """Return the two sections' bodies; the body of a heading that is not there is empty."""
-    first, second = (text.find(name) for name in SECTIONS)
+    headings = next((pair for pair in HEADINGS if any(name in text for name in pair)), SECTIONS)
+    first, second = (text.find(name) for name in headings)
     if second == -1:
-        return {SECTIONS[0]: text[first + len(SECTIONS[0]) :] if first >= 0 else "", SECTIONS[1]: ""}
-    before = text[first + len(SECTIONS[0]) : second] if 0 <= first < second else ""
-    return {SECTIONS[0]: before, SECTIONS[1]: text[second + len(SECTIONS[1]) :]}
+        return {SECTIONS[0]: text[first + len(headings[0]) :] if first >= 0 else "", SECTIONS[1]: ""}
+    before = text[first + len(headings[0]) : second] if 0 <= first < second else ""
+    return {SECTIONS[0]: before, SECTIONS[1]: text[second + len(headings[1]) :]}
 
 
 def account_codes(text: str) -> dict[str, bool]:

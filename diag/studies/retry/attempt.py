@@ -36,7 +36,9 @@ def restarted(work: Work, place: Seat, checkpoint: Checkpoint) -> Restarted:
 def with_memory(work: Work, agent: Agent, checkpoint: Checkpoint, setup: AttemptSetup) -> AttemptSetup:
     """Return the setup of a retry: what its agent remembers, where it starts, what ends it."""
     memory: Memory = work.arm
-    context, record = remembered(memory, setup.base_context, setup.context, agent, setup.history)
+    context, record = remembered(
+        memory, setup.base_context, setup.context, agent, setup.history, picture=setup.held_picture
+    )
     stops: Any = (
         LevelWon(checkpoint.level),
         CertifiedFailure(checkpoint.level, work.executor.certifier),
@@ -57,16 +59,23 @@ def with_memory(work: Work, agent: Agent, checkpoint: Checkpoint, setup: Attempt
 
 
 def remembered(
-    memory: Memory, base: PublicContext, treated: PublicContext, agent: Agent, history: HistoryPolicy
+    memory: Memory,
+    base: PublicContext,
+    treated: PublicContext,
+    agent: Agent,
+    history: HistoryPolicy,
+    *,
+    picture: str | None = None,
 ) -> tuple[PublicContext, dict[str, Any] | None]:
     """Return the context that a retry starts with, and the record of the text that was written for it.
 
     The failed try enters the window that the agent has anyway: its last turns as its own most recent ones, which later
-    ones push out. For the separate call all of its turns are there.
+    ones push out. For the separate call all of its turns are there, and `picture`: the screenshot of the restored
+    board.
     """
     if not memory.writes:
         return windowed(treated, history, whole=False), None
-    asked = memory.asked(windowed(base, history, whole=True))
+    asked = memory.asked(windowed(base, history, whole=True), picture)
     written = Written.of(memory, agent.summarize(asked))
     return replace(windowed(treated, history, whole=False), memory=written.text or None), written.record(memory)
 

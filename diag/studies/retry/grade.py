@@ -29,7 +29,7 @@ from diag.grading.endpoints import counts, seconds, shares, yes_no
 from diag.grading.log import AttemptLog, Value, states_of
 from diag.grading.walk import MalformedLog, Step
 from diag.records import Event, Outcome
-from diag.studies.retry.accounts import SECTIONS, account_codes
+from diag.studies.retry.accounts import HEADINGS, account_codes
 from games.contract import JsonObject, LevelId
 from games.digest import sha256_of
 
@@ -139,7 +139,7 @@ def _of_memory(memory: Any) -> dict[str, Value]:
 
 def _codes(memory: Any) -> dict[str, bool]:
     """Return the codes of a structured account; there are none for another text."""
-    structured = memory is not None and any(section in memory["text"] for section in SECTIONS)
+    structured = memory is not None and any(name in memory["text"] for pair in HEADINGS for name in pair)
     return account_codes(memory["text"]) if structured else {}
 
 

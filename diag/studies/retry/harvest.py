@@ -15,6 +15,7 @@ from typing import Any
 
 from checkpoints.failures import GAME, N_SOURCES, SourceFailure
 from checkpoints.store import PrefixTurn
+from diag.config import CONF
 from diag.records import Event, Unit
 from diag.records.plan import derive_seed
 from diag.session import (
@@ -41,7 +42,6 @@ RECORDED_PER_LEVEL = 12
 """Failures recorded per level, among which the shipped sources are the first that qualify."""
 TRIES = 90
 PRESETS = ("simulated/sol", "simulated/terra", "simulated/luna")
-CONF = Path(__file__).parent.parent / "conf"
 OBJECTIVE = (
     "You are playing {game}, {difficulty}, level {number}. Complete this level. You may use every button on the "
     "screen. When the level is complete, say so."

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from diag.errors import ConfigError
@@ -51,7 +52,8 @@ def main(arguments: Sequence[str]) -> int:
     players = Counter(str(one.provenance["player"]) for one in library.checkpoints)
     named = ", ".join(f"{name} {n}" for name, n in sorted(players.items()))
     say(f"{chosen.into}: {len(library.checkpoints)} sources ({named})")
-    say(f"python -m diag +experiment=rq3 study.failures={chosen.into}{' suite=rules' if chosen.rules_only else ''}")
+    rules = " suite=rules" if chosen.rules_only else ""
+    say(f"python -m diag +experiment=rq3 {quote(f'study.failures={chosen.into}')}{rules}")
     return 0
 
 

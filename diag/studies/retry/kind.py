@@ -14,6 +14,7 @@ from diag.records import Event, Outcome, Unit
 from diag.records.plan import Block
 from diag.session.contract import PublicContext, Turn
 from diag.starts.checkpoints import CHECKPOINTS, CheckpointSource, checkpoint_blocks, checkpoint_context
+from diag.studies.checks import refuse_twice
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.notes import n_blocks_of, panel_note
 from diag.studies.retry.accounts import ACCOUNT_VERSION
@@ -52,6 +53,7 @@ def blocks(study: Study, library: CheckpointSource) -> tuple[Block, ...]:
     keys: RetryKeys = study.own
     found = checkpoint_blocks(study, library)
     known = {block.checkpoint_id for block in found}
+    refuse_twice("study.sources", keys.sources)
     unknown = [name for name in keys.sources if name not in known]
     if unknown:
         raise ConfigError(f"study.sources: {unknown[0]!r} is no source of {library.name!r}")
@@ -99,6 +101,7 @@ KIND = StudyKind(
     starts=replace(CHECKPOINTS, blocks=blocks, context=context, library=library_of),
     attempt=attempt,
     grader=grader,
+    unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
     unit="retries",
     check=check,

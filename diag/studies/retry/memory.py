@@ -1,8 +1,9 @@
 """Memory at retry (protocol 4): what of the failed try its agent still has after the restart.
 
 M0 clears the history. M1 keeps the native history and the summary that the agent writes at the restart. M2 keeps the
-same history and has the same capacity, but its text is a structured account. Both texts are written by the acting agent
-in one separate call, on the same context, before the retry's clock starts; only what they are asked for differs.
+same history and has the same capacity, but its text is a structured account. Both texts are written by the acting
+agent in one separate call, on the same context and the screenshot of the restored board, before the retry's clock
+starts; only what they are asked for differs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from diag.arms.tokens import TOKENS_VERSION, count_tokens, first_tokens
-from diag.session.contract import Privilege, PublicContext
+from diag.session.contract import Asked, Privilege, PublicContext
 from games.digest import sha256_of
 
 COHORT = "F"
@@ -59,10 +60,10 @@ class Memory:
         """Tell whether the agent is asked for a text."""
         return bool(self.request)
 
-    def asked(self, context: PublicContext) -> PublicContext:
-        """Return the context of the separate call: the failed try, and what to write about it."""
+    def asked(self, context: PublicContext, picture: str | None) -> PublicContext:
+        """Return the context of the separate call: the failed try, the restored board, and what to write."""
         request = self.request.format(capacity=self.capacity_tokens).strip()
-        return replace(context, instruction=f"{context.instruction}\n\n{request}")
+        return replace(context, asked=Asked(request, picture))
 
 
 @dataclass(frozen=True)

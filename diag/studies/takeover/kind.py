@@ -14,6 +14,7 @@ from diag.records import Event, Outcome, Unit
 from diag.records.plan import Block
 from diag.running.takeover import take_over
 from diag.starts.checkpoints import CHECKPOINTS, CheckpointSource, block_of, require_cohorts
+from diag.studies.checks import refuse_twice
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.notes import panel_note
 from diag.studies.study import Study
@@ -39,13 +40,30 @@ def blocks(study: Study, library: CheckpointSource) -> tuple[Block, ...]:
     """
     keys: TakeoverKeys = study.own
     require_cohorts([cohort for cohort in study.cohorts if cohort not in keys.apart.values()], library)
-    chosen = [block_of(study, one, cohort_of(keys, one)) for one in _chosen(keys.checkpoints, library)]
+    checkpoints = _chosen(keys.checkpoints, library)
+    _refuse_unused(study, keys, library)
+    chosen = [block_of(study, one, cohort_of(keys, one)) for one in checkpoints]
     return tuple(block for cohort in study.cohorts for block in chosen if block.cohort == cohort and block.arms)
 
 
 def cohort_of(keys: TakeoverKeys, checkpoint: Checkpoint) -> str:
     """Return the cohort of a checkpoint in this study: that of its game if the game is analysed apart."""
     return keys.apart.get(checkpoint.level.game, checkpoint.cohort)
+
+
+def _refuse_unused(study: Study, keys: TakeoverKeys, library: CheckpointSource) -> None:
+    """Refuse a game set apart that the library does not hold, and a named checkpoint of no cohort of the study."""
+    games = {one.level.game for one in library.checkpoints}
+    for game in keys.apart:
+        if game not in games:
+            raise ConfigError(f"study.apart: found {game!r}, wanted one of {', '.join(sorted(games))}")
+    refuse_twice("study.checkpoints", keys.checkpoints)
+    for one in _chosen(keys.checkpoints, library) if keys.checkpoints else ():
+        if cohort_of(keys, one) not in study.cohorts:
+            raise ConfigError(
+                f"study.checkpoints: {one.checkpoint_id!r} is of cohort {cohort_of(keys, one)}, wanted one of "
+                f"{', '.join(study.cohorts)} (study.cohorts)"
+            )
 
 
 def _chosen(names: Sequence[str], library: CheckpointSource) -> tuple[Checkpoint, ...]:

@@ -128,6 +128,22 @@ function tile(ctx, control, x, y, width, height) {
   paint.wood(ctx, { x, y, width, height }, control.mark ? "maple" : "pine", Number(control.label));
   paint.text(ctx, control.label, x + width / 2, y + height / 2 + 2, { size: Math.min(54, height * 0.42), weight: 700, align: "center" });
   if (control.mark) tick(ctx, x + width - 26, y + height - 26, 15);
+  if (!control.enabled) locked(ctx, x, y, width, height);
+}
+
+function locked(ctx, x, y, width, height) {
+  ctx.save();
+  paint.roundRect(ctx, x, y, width, height, 20);
+  ctx.fillStyle = "rgba(251, 241, 222, 0.62)";
+  ctx.fill();
+  ctx.translate(x + width - 26, y + height - 24);
+  ctx.fillStyle = ctx.strokeStyle = TONE.inkSoft;
+  ctx.lineWidth = 3;
+  ctx.fillRect(-9, -4, 18, 14);
+  ctx.beginPath();
+  ctx.arc(0, -5, 6, Math.PI, 0);
+  ctx.stroke();
+  ctx.restore();
 }
 
 function tick(ctx, x, y, radius) {
@@ -168,7 +184,9 @@ function side(ctx, picture) {
   paint.text(ctx, picture.title, left, SIDE.y + 42, { size, weight: 700 });
   paint.text(ctx, picture.subtitle, left, SIDE.y + 80, { size: 20, fill: TONE.inkSoft });
   rule(ctx, left, SIDE.y + 106, width);
-  paint.text(ctx, picture.labels.how_to_play, left, SIDE.y + 134, { size: 20, weight: 700, fill: TONE.accentDark });
+  if (picture.instructions.length > 0) {
+    paint.text(ctx, picture.labels.how_to_play, left, SIDE.y + 134, { size: 20, weight: 700, fill: TONE.accentDark });
+  }
   instructions(ctx, picture.instructions, left, SIDE.y + 166, width, 392);
   note(ctx, picture, left, width);
 }

@@ -10,8 +10,10 @@ import pytest
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.utils import instantiate
+from omegaconf import OmegaConf
 
 from diag.agents.simulated import PlayerFactory
+from diag.config.language import in_language
 from diag.records import Event, Unit
 from diag.session import (
     AttemptSetup,
@@ -59,7 +61,8 @@ def arm(name: str) -> Any:
     register()
     GlobalHydra.instance().clear()
     with initialize_config_dir(str(REPOSITORY / "conf"), version_base=None):
-        return instantiate(compose(overrides=[f"+intervention@arm={name}"]).arm, _convert_="all")
+        node = OmegaConf.to_container(compose(overrides=[f"+intervention@arm={name}"]).arm, resolve=True)
+        return instantiate(in_language(node, "en", name), _convert_="all")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from tables import coin, labels, table_of
 
 from diag.analysis import Estimand, ResamplePlan, analyse
-from diag.analysis.calibrate import calibrate, calibrate_by_size, calibrate_runs
+from diag.analysis.calibrate import calibrate, calibrate_runs
 from diag.analysis.plan_calibration import calibrate_plan
 from diag.analysis.power import cluster_sizes, contrast_power, planned_power
 from diag.analysis.simulate import Assumptions, arm_sums, normal_sums
@@ -82,7 +82,8 @@ def test_with_seven_clusters_percentile_under_covers_and_t_does_not():
 def test_more_clusters_bring_power():
     assumptions = Assumptions({"A": 0.3, "B": 0.6}, icc=0.05)
     shapes = [[3] * 4, [3] * 8, [3] * 16]
-    found = calibrate_by_size(shapes, assumptions, [("B", "A")], rng=np.random.default_rng(0), studies=300, plan=PLAN)
+    rng = np.random.default_rng(0)
+    found = [calibrate(sizes, assumptions, [("B", "A")], rng=rng, studies=300, plan=PLAN)[0] for sizes in shapes]
     power = [calibration.method("sign_flip").reject_share for calibration in found]
     assert power[0] == 0.0  # four clusters cannot reach 0.05
     assert power[0] < power[1] < power[2]

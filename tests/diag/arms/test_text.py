@@ -54,6 +54,11 @@ def test_the_difference_is_the_declared_text():
     assert found["difference"] == {"instruction": ["+ ", "+ No move is left."]}
 
 
+def test_a_short_text_that_the_instruction_holds_already_is_added_all_the_same():
+    found = arm_difference(Text("short", {"D": "level"}), BASE, "D")
+    assert found["difference"] == {"instruction": ["+ ", "+ level"]}
+
+
 def test_an_arm_that_does_more_than_it_declares_is_refused():
     class Sly(Text):
         def apply(self, context: PublicContext, cohort: str) -> PublicContext:

@@ -11,7 +11,6 @@ from diag.grading.table import (
     ForeignOutcome,
     outcome_table,
     read_table,
-    retry_balance,
     write_table,
 )
 from diag.grading.track import certificate_track
@@ -109,14 +108,6 @@ def test_the_table_survives_its_file(tmp_path):
         assert back[name].dropna().tolist() == frame[name].dropna().tolist()
     write_table(back, tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "outcomes.csv").read_bytes()
-
-
-def test_replaced_attempts_are_counted_by_arm():
-    table = build([broken(0, "A", 1), outcome(0, "A", 2), *ALL[1:]])
-    balance = retry_balance(table.frame).set_index("arm")
-    assert balance["n_replaced"].to_dict() == {"A": 1, "B": 0}
-    assert balance["n_attempts"].to_dict() == {"A": 4, "B": 3}
-    assert balance.loc["A", "replaced_share"] == pytest.approx(0.25)
 
 
 def test_an_empty_study_has_a_table_of_missing_units():

@@ -8,6 +8,7 @@ import pytest
 from diag.app.dispatch import find_command
 from diag.errors import ConfigError
 from diag.reading.panels import panel_spread
+from diag.records.plan import make_plan, plan_to_json
 
 
 def analysed(folder, agent, values):
@@ -18,7 +19,7 @@ def analysed(folder, agent, values):
         for (block, arm), value in values.items()
     ]  # fmt: skip
     (folder / "tables").mkdir(parents=True)
-    (folder / "plan.json").write_text("{}")
+    (folder / "plan.json").write_text(json.dumps(plan_to_json(make_plan("s", (), {"agent": {"name": agent}}))))
     pd.DataFrame(rows).to_csv(folder / "tables" / "outcomes.csv", index=False)
     effect = {"cohort": "F", "outcome": "y", "treatment": "B", "control": "A"}
     (folder / "tables" / "effects.json").write_text(json.dumps({"effects": [effect]}))

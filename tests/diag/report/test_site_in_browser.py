@@ -151,3 +151,18 @@ def test_it_can_be_read_without_script(report: Path, browser: Browser):
     page.goto((report.parent / "continuations" / "D1-1-B-r1.html").as_uri())
     assert page.locator("ol.steps > li").first.locator(".said p").first.is_visible()
     context.close()
+
+
+@pytest.mark.parametrize("name", ["report.html", "comparisons/D1-1.html", "continuations/D1-1-B-r1.html"])
+def test_a_script_that_got_into_a_page_does_not_run(report: Path, browser: Browser, name: str):
+    whole = (report.parent / name).read_text()
+    assert "unsafe-inline" not in whole.partition("script-src")[2].partition('"')[0]
+    taken = (report.parent / name).with_name("taken.html")
+    assert "<main" in whole
+    taken.write_text(whole.replace("<main", "<script>document.title = 'taken'</script><main", 1))
+    page = browser.new_page()
+    page.goto(taken.as_uri())
+    title = page.title()
+    page.close()
+    taken.unlink()
+    assert title != "taken"

@@ -155,7 +155,7 @@ def test_one_index_links_to_every_report_and_a_panel_puts_models_beside_each_oth
     page = (outputs / "index.html").read_text()
     for study in STUDIES:
         assert f'href="{study}/simulated-sol-rules/report.html"' in page
-    assert page.count("SIMULATED") == 1
+    assert page.count("<strong>SIMULATED</strong>") == 1
     assert page.count("panel.html") == 1
     panel = " ".join(re.sub(r"<[^>]+>", " ", (outputs / "rq3_followup" / "panel.html").read_text()).split())
     tables = [pd.read_csv(path) for path in (outputs / "rq3_followup").glob("*/tables/outcomes.csv")]

@@ -23,7 +23,7 @@ def folder_with(*statuses: AttemptStatus):
 
 def tried_again(*statuses: AttemptStatus, earlier: int = 0) -> list[int]:
     plan = SimpleNamespace(units=[SimpleNamespace(unit_id="u")])
-    return [attempt for _, attempt in missing(plan, folder_with(*statuses), 3, {"u": earlier})]  # type: ignore[arg-type]
+    return [attempt for _, attempt in missing(plan.units, folder_with(*statuses), 3, {"u": earlier})]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from diag.app.command_line import main
+from diag.config import CHECKOUT as REPOSITORY
 from diag.errors import ConfigError
-from diag.scaffold.write import REPOSITORY, write_example
+from diag.scaffold.write import write_example
 
 ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 

@@ -109,6 +109,7 @@ class Scripted:
         self.simulated = traits.get("simulated", True)
         self.privilege = traits.get("privilege", "none")
         self.reads_scene = traits.get("reads_scene", True)
+        self.continuation_prompts = traits.get("continuation_prompts", 0)
         self.seen: list[Observation] = []
         self.summarized: list[PublicContext] = []
 

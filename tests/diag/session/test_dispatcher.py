@@ -60,8 +60,22 @@ def test_no_limit_on_invalid_decisions_leaves_the_clock(bench):
     assert events[-1].data["ending"] == "time_limit"
 
 
+def test_an_explicit_final_answer_ends(bench, kinds):
+    events = bench.run(bench.agent([[bench.click(1), bench.answer], [bench.click(2)]]))
+    assert events[-1].data["ending"] == "unverified_claim"
+    assert [event.data["index"] for event in kinds(events, "action")] == [0, 1]
+
+
+@pytest.mark.parametrize("prompts", [1, 2])
+def test_each_declared_prompt_answers_one_claim(bench, kinds, prompts):
+    agent = bench.agent([[bench.answer]] * 5, continuation_prompts=prompts)
+    events = bench.run(agent)
+    assert (events[-1].data["ending"], len(kinds(events, "action"))) == ("unverified_claim", prompts + 1)
+    assert kinds(events, "episode_start")[0].data["agent"]["continuation_prompts"] == prompts
+
+
 def test_an_unverified_claim_is_answered_once_and_the_second_ends(bench, kinds):
-    agent = bench.agent([[bench.answer], [bench.click(1), bench.answer]])
+    agent = bench.agent([[bench.answer], [bench.click(1), bench.answer]], continuation_prompts=1)
     events = bench.run(agent)
     assert events[-1].data["ending"] == "unverified_claim"
     assert "please continue" in agent.seen[1].context.recent[0].feedback

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from diag.session.contract import PublicContext, Turn
-from diag.session.history import HistoryPolicy, at_takeover, pictures_in, remember, summary_is_due
+from diag.session.history import (
+    CODE_AGENTS,
+    GUI_MODELS,
+    HistoryPolicy,
+    at_takeover,
+    history_of,
+    pictures_in,
+    remember,
+    summary_is_due,
+)
 
 
 def turn(name: str) -> Turn:
@@ -41,3 +50,29 @@ def test_no_turn_leaves_the_window_before_a_summary_could_cover_it():
 def test_impossible_policies_are_refused(numbers):
     with pytest.raises(ValueError, match="summary"):
         HistoryPolicy(**numbers)
+
+
+class Declares:
+    episode_history = GUI_MODELS
+
+
+def test_an_agent_keeps_its_own_history_where_the_study_lets_it():
+    own, window = HistoryPolicy(kept="agent"), HistoryPolicy()
+    assert history_of(Declares(), own) == GUI_MODELS
+    assert history_of(Declares(), window) == window
+    assert history_of(object(), own) == own
+
+
+def test_gui_models_see_all_text_and_two_screenshots_and_code_agents_all_text():
+    for policy, earlier in ((GUI_MODELS, 1), (CODE_AGENTS, 4)):
+        context = PublicContext("play")
+        for n in range(40):
+            context = remember(context, turn(str(n)), policy)
+        assert len(context.recent) == 40
+        assert pictures_in(context) == tuple(f"p-{n}" for n in range(40 - earlier, 40))
+        assert not any(summary_is_due(n, policy) for n in range(3_600))
+
+
+def test_whose_history_it_is_has_two_answers():
+    with pytest.raises(ValueError, match="history kept: found 'mine', wanted one of study, agent"):
+        HistoryPolicy(kept="mine")

@@ -24,7 +24,9 @@ class Painted(RulesEnvironment):
 
 
 def shown_to(bench, secret: str, **traits) -> list[Observation]:
-    agent = bench.agent([[bench.click(1)], [{"name": "click", "x": -1, "y": 0}], [bench.answer]], **traits)
+    agent = bench.agent(
+        [[bench.click(1)], [{"name": "click", "x": -1, "y": 0}], [bench.answer]], continuation_prompts=1, **traits
+    )
     bench.run(agent, environment=Painted(bench.session(secret), bench.catalogue()))
     return agent.seen
 

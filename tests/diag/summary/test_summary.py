@@ -37,7 +37,7 @@ def test_every_effect_of_every_study_is_there_as_its_own_file_says(studies: Path
         own = wanted[line["agent"].split("/")[1], line["cohort"], line["endpoint"], line["treatment"]]
         assert line["estimate"] == own["estimate"]
         assert line["n_clusters"] == own["n_clusters"]
-        assert line["labels"] == "SIMULATED"
+        assert line["labels"] == "SIMULATED; PARTIAL 95 of 96"
         assert line["sentence"] == own["sentence"]
 
 
@@ -65,7 +65,7 @@ def test_parquet_and_csv_hold_the_same(studies: Path, tmp_path: Path) -> None:
 def test_latex_keeps_the_label_balances_braces_and_says_what_is_too_short(studies: Path) -> None:
     text = latex(summary_rows([studies]))
 
-    assert "simulated/sol [SIMULATED]" in text
+    assert "simulated/sol [SIMULATED, PARTIAL 95 of 96]" in text
     assert "no finding about a model" in text
     assert len(re.findall(r"(?<!\\)\{", text)) == len(re.findall(r"(?<!\\)\}", text))
     assert all(line.count("&") == 5 for line in text.splitlines() if line.startswith(r"\quad"))
@@ -77,7 +77,9 @@ def test_the_forest_is_byte_identical_for_equal_studies_and_names_every_agent(st
 
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
     svg = first[0].read_text()
-    assert svg.count("simulated/sol [SIMULATED]") == sum(row.effect.is_share for row in summary_rows([studies / "sol"]))
+    assert svg.count("simulated/sol [SIMULATED, PARTIAL 95 of 96]") == sum(
+        row.effect.is_share for row in summary_rows([studies / "sol"])
+    )
     assert first[1].read_bytes().startswith(b"%PDF")
 
 

@@ -27,7 +27,7 @@ def test_a_condition_carries_its_score_and_its_delta(made):
         e for e in made.effects if (e["cohort"], e["treatment"], e["outcome"]) == ("D", "B", "timely_restart")
     )
     assert run.metrics["delta"] == pytest.approx(effect["estimate"], abs=5e-5)
-    assert run.metrics["delta.ci_lo"] == pytest.approx(effect["percentile"]["low"], abs=5e-5)
+    assert run.metrics["delta.ci_lo"] == pytest.approx(effect["cr2"]["low"], abs=5e-5)
     assert run.metrics["p_signflip"] == pytest.approx(effect["sign_flip_p"], abs=5e-5)
     assert (run.metrics["n_units"], run.metrics["n_missing"]) == (7, 0)
 
@@ -36,7 +36,7 @@ def test_a_delta_says_of_which_endpoint_and_against_which_arm(made):
     run = next(r for r in condition_runs(read_study(made.folder)) if r.name.startswith("D C"))
     control = next(r for r in condition_runs(read_study(made.folder)) if r.name.startswith("D A"))
     assert (run.tags["delta_endpoint"], run.tags["delta_against"]) == ("timely_restart", "B")
-    assert run.tags["evidence"] == "SIMULATED"
+    assert run.tags["evidence"] == "SIMULATED, PARTIAL 24 of 25"
     assert "of arm C minus arm B, cohort D" in run.tags["mlflow.note.content"]
     assert "no `delta`" in control.tags["mlflow.note.content"]
     assert "of arm B minus arm A" in study_run(read_study(made.folder)).tags["mlflow.note.content"]
@@ -76,8 +76,8 @@ def test_what_opens_first_in_the_charts_is_the_headline_alone(made):
 
 def test_runs_of_two_agents_have_different_names(made):
     assert [run.name for run in condition_runs(read_study(made.folder))][:2] == [
-        "D A simulated/sol ordinary [SIMULATED]",
-        "D B simulated/sol dead end fact [SIMULATED]",
+        "D A simulated/sol ordinary [SIMULATED, PARTIAL 24 of 25]",
+        "D B simulated/sol dead end fact [SIMULATED, PARTIAL 24 of 25]",
     ]
 
 

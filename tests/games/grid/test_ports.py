@@ -7,14 +7,14 @@ import zlib
 
 import pytest
 
+from games.catalogue import load_catalogue
 from games.contract import Table
 from games.grid.actions import RESET, UNDO, GridAction
 from games.grid.environment import GridEnvironment, level_set
 from games.grid.frame import BLACK, checked_frame
 from games.grid.ports import registered_ports
-from games.registry import registered_games
 
-GAMES = tuple(registered_games())
+GAMES = tuple(load_catalogue().games)
 
 
 def walk(environment, seed, steps):

@@ -1,5 +1,6 @@
 import json
 import threading
+import time
 import urllib.error
 import urllib.request
 
@@ -117,7 +118,19 @@ def test_the_newest_page_takes_the_session_over(server):
         assert receive(second)["ack"] == 1
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"type": "down"}', '{"type": "key", "key": "a"}', "[" * 20_000])
+LONG_NUMBERS = [
+    "1" * 5_000,
+    f'{{"n": {"1" * 5_000}, "type": "key", "key": "a"}}',
+    f'{{"n": 1, "type": "down", "x": -{"9" * 5_000}, "y": 1}}',
+    f'{{"n": 1, "type": "down", "x": {"9" * 4_000}, "y": 1}}',
+    '{"n": 1, "type": "down", "x": 1e5000, "y": 1}',
+]
+"""Above Python's limit for the digits of a number, and below it."""
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"type": "down"}', '{"type": "key", "key": "a"}', "[" * 20_000, *LONG_NUMBERS]
+)
 def test_a_malformed_event_ends_the_connection(server, text):
     with open_socket(server, server.open()) as socket:
         receive(socket)
@@ -180,3 +193,49 @@ def test_the_front_door_gives_every_visitor_a_session(catalogue):
             with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/", timeout=5) as answer:
                 pages.add(answer.url)
         assert len(pages) == 2
+
+
+def visited(server) -> str:
+    """Go through the front door; return the page's address."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/", timeout=5) as answer:
+        return answer.url
+
+
+def test_a_session_of_the_front_door_that_nobody_shows_expires(catalogue):
+    now = [0.0]
+    with SuiteServer(catalogue, front_door=True, unvisited_s=60, left_s=3600, clock=lambda: now[0]) as server:
+        stray, played, own = visited(server), visited(server), server.open()
+        session = server._sessions[played.rpartition("/")[2]]
+        with open_socket(server, session) as socket:
+            receive(socket)
+            now[0] = 61.0
+            assert status_of(stray) == 404
+            assert status_of(played) == 200
+            now[0] = 10_000.0
+            assert status_of(played) == 200, "a page shows it"
+        wait_until(lambda: session.id not in server._connections)
+        now[0] += 3599
+        assert status_of(played) == 200
+        now[0] += 2
+        assert status_of(played) == 404
+        assert status_of(server.url(own)) == 200, "whoever opened it by hand closes it"
+        assert len(server._sessions) == 1
+
+
+def test_strangers_do_not_fill_the_memory(catalogue, monkeypatch):
+    monkeypatch.setattr("games.suite.server.MOST_VISITORS", 3)
+    now = [0.0]
+    with SuiteServer(catalogue, front_door=True, clock=lambda: now[0]) as server:
+        for _ in range(3):
+            visited(server)
+        assert status_of(f"http://127.0.0.1:{server.port}/") == 503
+        now[0] = 61.0
+        visited(server)
+        assert len(server._sessions) == 1
+
+
+def wait_until(holds) -> None:
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

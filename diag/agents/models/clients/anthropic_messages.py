@@ -80,7 +80,7 @@ class AnthropicMessages:
                 api_key=key.reveal(), base_url=self.base_url, max_retries=0, default_headers=headers
             )
 
-        return SdkConnection(anthropic, make, _create, key)
+        return SdkConnection(anthropic, make, _create, key, self.base_url)
 
     def _as_allowed(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """Return messages that the API takes: with thinking on, calls whose thinking is not there are told in words.

@@ -106,7 +106,7 @@ def openai_connection(base_url: str | None, key_env: str, call: Any) -> Connecti
     def make() -> Any:
         return openai.OpenAI(api_key=key.reveal(), base_url=base_url, max_retries=0)
 
-    return SdkConnection(openai, make, call, key)
+    return SdkConnection(openai, make, call, key, base_url)
 
 
 def data_url(picture: Picture) -> str:

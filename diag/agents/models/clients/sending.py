@@ -18,7 +18,9 @@ from typing import Any
 
 from diag.agents.models.clients.contract import CallFailed
 from diag.agents.models.clients.refusals import error_inside, refusal
-from diag.agents.models.credentials import Key
+from diag.agents.models.credentials import Key, secrets_of_addresses
+from diag.agents.models.hiding import Hider, credentials_in
+from diag.foreign_text import neutral
 from diag.incoming_text import read_json
 from games.contract import JsonObject
 
@@ -28,8 +30,11 @@ LONGEST_MESSAGE = 500
 class SdkConnection:
     """A connection through an official SDK (`openai` and `anthropic` share their shape)."""
 
-    def __init__(self, sdk: ModuleType, make: Callable[[], Any], call: Callable[..., Any], key: Key) -> None:
-        self._sdk, self._make, self._call, self._key = sdk, make, call, key
+    def __init__(
+        self, sdk: ModuleType, make: Callable[[], Any], call: Callable[..., Any], key: Key, address: str | None
+    ) -> None:
+        self._sdk, self._make, self._call = sdk, make, call
+        self._hider = Hider([key.reveal(), *credentials_in(address), *secrets_of_addresses()])
         self._client: Any = None
 
     def send(self, request: JsonObject, timeout_s: float) -> JsonObject:
@@ -46,7 +51,7 @@ class SdkConnection:
             raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s")
         if box.error is not None:
             raise box.error
-        return self._without_error(_parsed(box.body), box.headers)
+        return self._without_error(_parsed(box.body, self._hider), box.headers)
 
     def close(self) -> None:
         """Close the SDK's client; a hanging call ends with an error in its own thread."""
@@ -76,12 +81,12 @@ class SdkConnection:
         if found is None:
             return answer
         after_s = retry_after_s(found.headers)
-        words = self._key.hide(" ".join(found.words.split()))[:LONGEST_MESSAGE]
+        words = neutral(" ".join(found.words.split()))[:LONGEST_MESSAGE]
         raise refusal(found.status, words, retry_after_s(headers) if after_s is None else after_s)
 
     def _words(self, error: BaseException) -> str:
         text = " ".join(f"{type(error).__name__}: {error}".split())
-        return self._key.hide(text)[:LONGEST_MESSAGE]
+        return neutral(self._hider.hide(text))[:LONGEST_MESSAGE]
 
 
 def _closed(client: Any) -> None:
@@ -107,9 +112,9 @@ class _Box:
             self.error = CallFailed("connection", f"{type(error).__name__}"[:LONGEST_MESSAGE])
 
 
-def _parsed(body: str) -> JsonObject:
+def _parsed(body: str, hider: Hider) -> JsonObject:
     try:
-        data = read_json(body)
+        data = hider.hide_in(read_json(body))
     except (ValueError, RecursionError) as error:
         raise CallFailed("incomplete", f"the answer is no JSON ({len(body)} characters)") from error
     if not isinstance(data, dict):

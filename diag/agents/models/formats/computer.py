@@ -36,6 +36,7 @@ from diag.agents.models.formats.thoughts import spoken
 from diag.agents.models.reply import ComputerTool, Reply
 from diag.session.actions import MAX_TEXT_CHARACTERS
 from diag.session.contract import Turn
+from diag.session.history import CODE_AGENTS, HistoryPolicy
 from games.contract import JsonObject
 
 COMPUTER = "computer"
@@ -58,6 +59,8 @@ class Computer:
     name: str
     """openai_computer or anthropic_computer."""
     prompt: str = "computer"
+    continuation_prompts: int = 0
+    episode_history: HistoryPolicy = CODE_AGENTS
 
     def __post_init__(self) -> None:
         if self.name not in _ACTIONS:

@@ -11,6 +11,7 @@ from diag.agents.models.conversation import Part
 from diag.agents.models.coordinates import CoordinateContract, OutsideSpace
 from diag.agents.models.reply import AnyTool, Reply
 from diag.session.contract import Turn
+from diag.session.history import HistoryPolicy
 from games.contract import JsonObject
 
 Fault = Literal["no_action", "bad_syntax", "unknown_action", "wrong_arguments", "outside_space"]
@@ -75,6 +76,12 @@ class Format(Protocol):
     name: str
     prompt: str
     """Name of its system prompt."""
+    continuation_prompts: int
+    """Unverified completion claims that are answered by a prompt to continue: 1 for the formats of GUI-specialised
+    models, 0 for all others, whose explicit final answer ends the attempt ("Budget and termination")."""
+
+    episode_history: HistoryPolicy
+    """What stays in context in whole episodes of agents that keep their own history ("Inference and history")."""
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return the tools to declare; none for text formats."""

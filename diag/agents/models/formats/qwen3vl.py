@@ -27,6 +27,7 @@ from diag.agents.models.formats.contract import (
 from diag.agents.models.formats.thoughts import spoken
 from diag.agents.models.reply import AnyTool, Reply, decoded
 from diag.session.contract import Turn
+from diag.session.history import GUI_MODELS, HistoryPolicy
 from games.contract import JsonObject
 
 _BLOCK = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
@@ -53,6 +54,8 @@ class Qwen3VL:
 
     name: str = "qwen3vl"
     prompt: str = "qwen3vl"
+    continuation_prompts: int = 1
+    episode_history: HistoryPolicy = GUI_MODELS
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return none: the calls are text."""
@@ -90,8 +93,8 @@ def _action(block: str, contract: CoordinateContract, faults: list[str]) -> Json
     if not isinstance(name, str) or name not in _CALLS:
         wanted = ", ".join([*_CALLS, "terminate"])
         raise FormatError("unknown_action", f"unknown action {name!r:.100}; wanted one of {wanted}")
-    wanted, read = _READERS.get(_CALLS[name], (("coordinate",), _at))
-    only({key: value for key, value in arguments.items() if key != "action"}, wanted, name)
+    fields, read = _READERS.get(_CALLS[name], (("coordinate",), _at))
+    only({key: value for key, value in arguments.items() if key != "action"}, fields, name)
     return on_screen({"name": _CALLS[name], **read(arguments)}, contract)
 
 

@@ -26,6 +26,7 @@ from diag.agents.models.formats.thoughts import spoken
 from diag.agents.models.reply import Reply, Tool, decoded
 from diag.session.actions import FIELDS, KEYS, MAX_TEXT_CHARACTERS, MAX_WAIT_S
 from diag.session.contract import Turn
+from diag.session.history import CODE_AGENTS, HistoryPolicy
 from games.contract import JsonObject
 
 NAME = "act"
@@ -37,6 +38,8 @@ class ToolCall:
 
     name: str = "tool_call"
     prompt: str = "tool_call"
+    continuation_prompts: int = 0
+    episode_history: HistoryPolicy = CODE_AGENTS
 
     def tools(self, contract: CoordinateContract) -> tuple[Tool, ...]:
         """Return `act`."""

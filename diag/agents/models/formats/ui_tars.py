@@ -24,6 +24,7 @@ from diag.agents.models.formats.thoughts import spoken
 from diag.agents.models.reply import AnyTool, Reply
 from diag.records.lines import lines_of
 from diag.session.contract import Turn
+from diag.session.history import GUI_MODELS, HistoryPolicy
 from games.contract import JsonObject
 
 SCROLL_PX = 300
@@ -46,6 +47,8 @@ class UiTars:
 
     name: str = "ui_tars"
     prompt: str = "ui_tars"
+    continuation_prompts: int = 1
+    episode_history: HistoryPolicy = GUI_MODELS
 
     def tools(self, contract: CoordinateContract) -> tuple[AnyTool, ...]:
         """Return none: the actions are text."""

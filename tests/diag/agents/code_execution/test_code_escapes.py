@@ -204,13 +204,38 @@ def test_a_run_that_met_a_limit_acts_by_no_trick(then, words):
     assert ran.actions == ()
 
 
-def test_more_threads_than_a_run_may_have_end_it():
+MANY = {
+    "and sleep": "for _ in range(500):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
+    "of small stacks": "threading.stack_size(65536)\nfor _ in range(500):\n"
+    "    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
+    "and be through at once, with every error caught": "import _thread\nlock = _thread.allocate_lock()\n"
+    "lock.acquire()\ntry:\n"
+    "    for _ in range(64):\n        _thread.start_new_thread(lock.acquire, (True, 60.0))\nexcept BaseException:\n"
+    "    pass\n",
+    "in a pool": "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(200)\n"
+    "print(sum(1 for _ in [pool.submit(time.sleep, 0.05) for _ in range(200)]))\n",
+    "past Python": "calls = [ctypes.c_ulong() for _ in range(80)]\n"
+    "for one in calls:\n    libc.pthread_create(ctypes.byref(one), None, libc.pause, None)\ntime.sleep(10)\n",
+}
+
+
+@pytest.mark.parametrize("way", MANY)
+def test_more_threads_than_a_run_may_have_end_it(way):
+    """Whatever the code makes of it, and however soon it is through."""
     one = Sandbox(SandboxLimits(wall_s=20.0))
-    code = (
-        f"{LIBC}gui.click(1, 1)\nthreading.stack_size(65536)\n"
-        "for _ in range(500):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\ntime.sleep(10)"
-    )
-    ran = one.run(code, b"")
+    ran = one.run(f"{LIBC}gui.click(1, 1)\n{MANY[way]}", b"")
     one.close()
     assert f"more than {held.MAX_THREADS} threads" in ran.output
     assert ran.actions == ()
+
+
+def test_as_many_threads_as_a_run_may_have_are_no_matter():
+    one = Sandbox(SandboxLimits(wall_s=20.0))
+    code = (
+        f"{LIBC}gui.click(1, 1)\nfor _ in range(3):\n"
+        f"    made = [threading.Thread(target=time.sleep, args=(0.2,)) for _ in range({held.MAX_THREADS - 1})]\n"
+        "    [one.start() for one in made]\n    [one.join() for one in made]\n"
+    )
+    ran = one.run(code, b"")
+    one.close()
+    assert ran.actions == ({"name": "click", "x": 1, "y": 1},), ran.output

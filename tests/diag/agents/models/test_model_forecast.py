@@ -81,6 +81,8 @@ def test_without_a_measure_only_ceilings_are_told_and_money_is_unknown(plan):
     out = plan(NOWHERE)
     assert "model calls: at most 11 decisions and 1 summaries a unit, 48 in all" in out
     assert "images: at most 5 a call, 1280 x 900 px, tokens unknown" in out
+    assert "history: the last 12 turns as text, at most 4 earlier images, a summary every 8 turns" in out
+    assert "unverified completion claims answered by a prompt to continue: 0 a unit" in out
     assert "likely: unknown until something is measured" in out
     assert "unknown tokens in" in out
     assert "money: unknown: no price is given" in out

@@ -8,12 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shown import UNHURRIED
 
-from diag.agents.models import Computer, CoordinateContract, Multiples, Qwen3VL, ToolCall, UiTars
+from diag.agents.models import (
+    Computer,
+    CoordinateContract,
+    ModelFactory,
+    Multiples,
+    OpenAIChat,
+    Qwen3VL,
+    ToolCall,
+    UiTars,
+)
 from diag.agents.models.conversation import Call, Result, Text
 from diag.agents.models.formats import UNREADABLE, OtherTool
 from diag.agents.models.reply import Reply
 from diag.session.actions import FIELDS, KEYS, ActionError, parse_action
-from diag.session.contract import Turn
+from diag.session.contract import Turn, continuation_prompts
 
 PIXELS, GRID = CoordinateContract(), CoordinateContract("grid")
 RESIZED = CoordinateContract(seen=Multiples(28))
@@ -303,3 +312,13 @@ def test_a_computer_tool_counts_in_pixels_only():
         OPENAI.tools(GRID)
     (tool,) = ANTHROPIC.tools(replace(PIXELS, send=Multiples(28)))
     assert (tool.width, tool.height) == (1288, 896)
+
+
+@pytest.mark.parametrize(
+    ("kind", "prompts"), [(Qwen3VL(), 1), (UiTars(), 1), (ToolCall(), 0), (OPENAI, 0), (ANTHROPIC, 0)]
+)
+def test_only_formats_of_gui_models_are_told_to_continue_and_the_identity_says_so(kind, prompts):
+    factory = ModelFactory("one", "model", OpenAIChat("http://127.0.0.1:9/v1"), kind)
+    assert continuation_prompts(factory.build(1)) == prompts
+    assert factory.identity()["continuation_prompts"] == prompts
+    assert factory.identity()["episode_history.pictures"] == (1 if prompts else 4)

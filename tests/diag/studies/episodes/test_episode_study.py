@@ -128,7 +128,7 @@ def test_an_interrupted_episode_is_replaced_and_never_counted(rq1, tmp_path):
     (done / "outcome.json").unlink()  # what a kill in the middle of an episode leaves
     (done / "events.jsonl").write_text("".join(log[: len(log) // 2]))
     done.rename(done.with_name("attempt-1.partial"))
-    assert rq1("greedy", *words, name="killed", mode="analyse") == 0
+    assert rq1("greedy", *words, "interim=true", name="killed", mode="analyse") == 1
     assert len(table(tmp_path, "greedy", "killed")["lc"].dropna()) == 1
     assert rq1("greedy", *words, name="killed") == 0
     for name in ("whole", "killed"):
@@ -172,5 +172,10 @@ def test_several_agents_become_one_table_and_two_figures(rq1, diag, tmp_path, ca
     assert "left out: nut_and_bolt/easy" in capsys.readouterr().out
     agents = pd.read_csv(tmp_path / "cmp" / "agents.csv")
     assert list(agents["planned"]) == [1, 1]
+    assert list(agents["input_tokens"]) == [0, 0]
+    outcomes = pd.read_csv(tmp_path / "cmp" / "outcomes.csv")
+    assert list(outcomes["study"]) == ["greedy-rules", "random_legal-rules"]
+    assert set(outcomes["objective"]) == {"truck_escape/default"}
+    assert (outcomes["n_won"] / outcomes["n_levels"]).tolist() == pytest.approx(outcomes["lc"].tolist())
     for name in ("heat-map.svg", "heat-map.png", "lc-over-time.svg", "objectives.csv"):
         assert (tmp_path / "cmp" / name).stat().st_size > 0

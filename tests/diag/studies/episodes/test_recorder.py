@@ -96,3 +96,14 @@ def test_every_visitor_has_a_folder(server):
     server.open()
     roots = [recorder.folder.root for recorder in server.recorders]
     assert len(set(roots)) == 2
+
+
+def test_a_person_who_is_recorded_sees_what_an_agent_sees():
+    from diag.errors import ConfigError
+    from diag.studies.episodes.play_command import _given
+
+    assert _given(["record=true", "objective=maze_paint/easy"])["instructions"] == "brief"
+    assert _given([])["instructions"] == "full"
+    assert _given(["record=true", "instructions=full"])["instructions"] == "full"
+    with pytest.raises(ConfigError, match="found instructions=some, wanted instructions=brief"):
+        _given(["instructions=some"])

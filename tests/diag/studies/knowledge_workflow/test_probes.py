@@ -11,9 +11,9 @@ from diag.studies.knowledge_workflow.probes import (
     agreement,
     agreement_of,
     grade_answer,
-    grade_with,
     graded_probes,
     rubric_prompt,
+    rubric_verdicts,
 )
 from games.catalogue import load_catalogue
 
@@ -65,23 +65,17 @@ def test_refusals_are_typed_and_count_as_nothing_stated():
     assert [one.share for one in found] == [0.0, 0.0, 0.2]
 
 
-def test_a_model_grades_by_the_rubric():
-    verdicts = {rule.id: rule.id == "goal" for rule in MAZE.rules}
-    asked = []
-
-    def ask(prompt):
-        asked.append(prompt)
-        return f"Here you are: {json.dumps(verdicts)}"
-
-    assert grade_with(ask, "All cells.", MAZE, "en") == verdicts
-    assert asked == [rubric_prompt("All cells.", MAZE, "en")]
-    assert all(rule.sentence["en"] in asked[0] for rule in MAZE.rules)
+def test_the_rubric_shows_every_rule_and_its_verdicts_are_read_from_a_sentence_around_them():
+    verdicts = {rule.id: number % 2 == 0 for number, rule in enumerate(MAZE.rules)}
+    asked = rubric_prompt("All cells.", MAZE, "en")
+    assert all(rule.sentence["en"] in asked for rule in MAZE.rules)
+    assert rubric_verdicts(f"Here you are: {json.dumps(verdicts)}", MAZE) == verdicts
 
 
 @pytest.mark.parametrize("reply", ["", "{}", '{"goal": true}', "[1]", json.dumps({r.id: "yes" for r in MAZE.rules})])
 def test_a_reply_that_is_no_verdict_is_refused(reply):
     with pytest.raises(RubricError):
-        grade_with(lambda _: reply, "x", MAZE, "en")
+        rubric_verdicts(reply, MAZE)
 
 
 def test_kappa_of_a_worked_example():

@@ -114,11 +114,15 @@ def test_a_card_that_a_player_needs_raises_completion_by_all_of_it(diag, tmp_pat
 BASE = PublicContext("Play Maze Paint, Easy.")
 
 
-def test_a_card_is_a_note_and_a_controller_is_one_sentence():
+def test_a_card_is_a_note_and_the_workflow_is_one_sentence_after_an_objective_that_all_cells_share():
     differences = {arm: context_difference(BASE, cell.apply(BASE, "E")) for arm, cell in CELLS.items()}
     assert {arm: sorted(found) for arm, found in differences.items()} == {
-        "K0P0": [], "K0P1": ["instruction"], "K1P0": ["memory"], "K1P1": ["instruction", "memory"]
+        "K0P0": ["instruction"], "K0P1": ["instruction"],
+        "K1P0": ["instruction", "memory"], "K1P1": ["instruction", "memory"],
     }  # fmt: skip
+    texts = {arm: cell.apply(BASE, "E").instruction for arm, cell in CELLS.items()}
+    assert all(text.startswith(f"{BASE.instruction}\n\n") for text in texts.values())
+    assert texts["K0P0"] == texts["K1P0"] != texts["K0P1"] == texts["K1P1"]
 
 
 def test_the_game_is_the_one_that_the_instruction_names():

@@ -4,7 +4,7 @@ import pytest
 
 from diag.arms.difference import context_difference
 from diag.arms.tokens import count_tokens, first_tokens
-from diag.session.contract import PublicContext, Turn
+from diag.session.contract import Asked, PublicContext, Turn
 from diag.session.history import HistoryPolicy
 from diag.studies.retry.attempt import remembered, windowed
 from diag.studies.retry.memory import Memory, Written
@@ -31,7 +31,7 @@ class Writer:
 
 def start(memory, text="what I wrote"):
     agent = Writer(text)
-    context, record = remembered(memory, BASE, memory.apply(BASE, "F"), agent, POLICY)
+    context, record = remembered(memory, BASE, memory.apply(BASE, "F"), agent, POLICY, picture="restored")
     return context, record, agent
 
 
@@ -64,9 +64,17 @@ def test_the_separate_call_sees_the_whole_failed_try_and_the_retry_its_window():
     context, _, agent = start(M1)
     asked = agent.shown[0]
     assert len(asked.prefix) + len(asked.recent) == len(TURNS)
-    assert asked.instruction.endswith("Summarize in 12 words.")
+    assert asked.instruction == BASE.instruction
+    assert asked.asked == Asked("Summarize in 12 words.", "restored")
+    assert context.asked is None
     assert context.recent == TURNS[-POLICY.recent_turns :]
     assert context.prefix == ()
+
+
+def test_m1_and_m2_write_on_the_same_inputs_and_only_the_request_differs():
+    one, other = (start(memory)[2].shown[0] for memory in (M1, M2))
+    assert set(context_difference(one, other)) == {"asked"}
+    assert one.asked.picture == other.asked.picture == "restored"
 
 
 def test_m0_is_asked_for_nothing():

@@ -55,7 +55,7 @@ def test_an_arm_that_no_contrast_names_is_compared_with_the_control():
 
 def test_a_library_without_the_cohorts_is_refused():
     with pytest.raises(ConfigError, match="has no checkpoint of F"):
-        KIND.starts.blocks(replace(STUDY, cohorts=("F",)), LIBRARY)
+        KIND.starts.blocks(replace(STUDY, cohorts=("F",), arms={arm: Text(arm, {"any": ""}) for arm in ARMS}), LIBRARY)
 
 
 @pytest.mark.parametrize(
