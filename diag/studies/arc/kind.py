@@ -4,49 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
-from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
 from diag.errors import ConfigError
+from diag.grading.grid_plays import ENDPOINTS, grade_play
+from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
+from diag.starts.grid_games import GRID_GAMES, check_grid_keys, reference_facts
 from diag.studies.arc.attempt import attempt
-from diag.studies.arc.grade import ENDPOINTS, grader
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
 from diag.studies.arc.policy import GridPolicy
-from diag.studies.arc.sections import scorecard_section
-from diag.studies.arc.source import DEADLOCK_STATES, GRID_GAMES
-from diag.studies.arc.tables import summary, tables
-from diag.studies.contract import StudyKind
+from diag.studies.contract import Grade, StudyKind
+from diag.studies.scorecard import summary, tables
 from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.contract import JsonObject
-
-LOSSES = ("stuck", "deadlock")
 
 
 def check(study: Study) -> None:
     """Check arms and numbers. Raises ConfigError."""
-    keys: ArcKeys = study.own
     for arm, one in study.arms.items():
         if not isinstance(one, GridPolicy):
             raise ConfigError(f"study.arms.{arm} is {one.name}, no policy: wanted one of grid_*")
-    if not 1 <= keys.levels_per_game <= 1_000:
-        raise ConfigError(f"study.levels_per_game: found {keys.levels_per_game}, wanted at least 1 and at most 1000")
-    if not 0 < keys.budget_multiplier <= 1_000:
-        raise ConfigError(f"study.budget_multiplier: found {keys.budget_multiplier}, wanted above 0 and at most 1000")
-    for word in keys.loss:
-        if word not in LOSSES:
-            raise ConfigError(f"study.loss: found {word!r}, wanted some of {', '.join(LOSSES)}")
+    check_grid_keys(study.own)
 
 
 def facts(study: Study) -> JsonObject:
-    """Return how the reference players play, which the baselines follow from, and the limits of the searches."""
+    """Return what the baselines follow from."""
     del study
-    return {
-        "reference_slips": list(REFERENCE_SLIPS),
-        "reference_action_limit": ACTION_LIMIT,
-        "reference_notices": NOTICES,
-        "reference_practice": PRACTICE,
-        "search_limits": [STATE_LIMIT, SLIPPED_LIMIT, DEADLOCK_STATES],
-    }
+    return reference_facts()
+
+
+def grader(study: Study, levels: Catalogue) -> Grade:
+    """Return the grading of a play; it needs nothing but the log."""
+    del study, levels
+    return grade_play
 
 
 def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""The blocks of a study of grid games: one per game, with its levels and what reference players need for them."""
+"""The blocks of studies of grid games: one per game, with its levels and what reference players need for them."""
+
+# ruff: noqa: RUF009 - identity() and runtime() are dataclasses.field with their metadata, not default values
 
 from __future__ import annotations
 
@@ -8,21 +10,67 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-from diag.agents.grid.baselines import References, references
+from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS, References, references
+from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
+from diag.config.roles import identity
+from diag.config.study import StudyConfig
 from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.session.contract import PublicContext
 from diag.starts.contract import Starts
-from diag.studies.arc.policy import COHORT
 from games.catalogue import Catalogue, Level
+from games.contract import JsonObject
 from games.digest import sha256_of
 from games.grid.contract import Environment
 from games.grid.environment import GridEnvironment, LevelSet, Loss, level_set
 from games.grid.ports import registered_ports
 from solvers.deadlock import deadlock_of
 
+COHORT = "G"
+"""Games on the grid."""
+LOSSES = ("stuck", "deadlock")
 DEADLOCK_STATES = 10_000
 """States searched for the proof that no win is reachable."""
+
+
+@dataclass
+class GridGamesConfig(StudyConfig):
+    """Keys of every study whose blocks are grid games."""
+
+    cohorts: list[str] = identity(lambda: [COHORT])
+    cluster: str = identity("game")
+    games: list[str] = identity(list)
+    """Names of the games, in plan order; empty for all that there are."""
+    levels_per_game: int = identity(5)
+    """Levels of each game, spread evenly over its catalogue from the first; a game with fewer plays all."""
+    loss: list[str] = identity(lambda: ["stuck"])
+    """What loses an attempt: stuck (no legal move), deadlock (no win is reachable, proven)."""
+    budget_multiplier: float = identity(5.0)
+    """A play ends when a level has taken so many times its baseline, rounded up."""
+    animate: bool = identity(False)
+    """Whether observations have the frames between two settled ones."""
+
+
+def check_grid_keys(keys: GridGamesConfig) -> None:
+    """Check what types cannot. Raises ConfigError."""
+    if not 1 <= keys.levels_per_game <= 1_000:
+        raise ConfigError(f"study.levels_per_game: found {keys.levels_per_game}, wanted at least 1 and at most 1000")
+    if not 0 < keys.budget_multiplier <= 1_000:
+        raise ConfigError(f"study.budget_multiplier: found {keys.budget_multiplier}, wanted above 0 and at most 1000")
+    for word in keys.loss:
+        if word not in LOSSES:
+            raise ConfigError(f"study.loss: found {word!r}, wanted some of {', '.join(LOSSES)}")
+
+
+def reference_facts() -> JsonObject:
+    """Return how the reference players play, which the baselines follow from, and the limits of the searches."""
+    return {
+        "reference_slips": list(REFERENCE_SLIPS),
+        "reference_action_limit": ACTION_LIMIT,
+        "reference_notices": NOTICES,
+        "reference_practice": PRACTICE,
+        "search_limits": [STATE_LIMIT, SLIPPED_LIMIT, DEADLOCK_STATES],
+    }
 
 
 @dataclass(frozen=True)
