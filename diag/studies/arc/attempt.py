@@ -93,6 +93,7 @@ class _Play:
             "levels": list(self.game.level_names),
             "baselines": list(self.game.baselines),
             "references": [list(one.counts) for one in self.game.references],
+            "attempt_budgets": None if self.game.budgets is None else list(self.game.budgets),
             "capabilities": asdict(self.session.environment.capabilities),
         }
 

@@ -22,7 +22,11 @@ class ArcKeys(StudyConfig):
     levels_per_game: int = identity(5)
     """Levels of each game, spread evenly over its catalogue from the first; a game with fewer plays all."""
     loss: list[str] = identity(lambda: ["stuck"])
-    """What loses an attempt: stuck (no legal move), deadlock (no win is reachable, proven)."""
+    """What loses an attempt: stuck (no legal move), deadlock (no win is reachable, proven), budget (actions spent)."""
+    loss_by_game: dict[str, list[str]] = identity(dict)
+    """The same for single games, instead of `loss`."""
+    attempt_multiplier: float = identity(2.0)
+    """With the loss `budget`: an attempt has so many times the level's baseline of actions, rounded up, at most 704."""
     budget_multiplier: float = identity(5.0)
     """A play ends when a level has taken so many times its baseline, rounded up."""
     animate: bool = identity(False)

@@ -8,18 +8,18 @@ from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
 from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
 from diag.errors import ConfigError
 from diag.records import Unit
+from diag.starts.grid_games import DEADLOCK_STATES, LOSSES
 from diag.studies.arc.attempt import attempt
 from diag.studies.arc.grade import ENDPOINTS, grader
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
 from diag.studies.arc.policy import GridPolicy
 from diag.studies.arc.sections import scorecard_section
-from diag.studies.arc.source import DEADLOCK_STATES, GRID_GAMES
+from diag.studies.arc.source import GRID_GAMES
 from diag.studies.arc.tables import summary, tables
 from diag.studies.contract import StudyKind
 from diag.studies.study import Study
 from games.contract import JsonObject
-
-LOSSES = ("stuck", "deadlock")
+from games.grid.ports import registered_ports
 
 
 def check(study: Study) -> None:
@@ -32,9 +32,18 @@ def check(study: Study) -> None:
         raise ConfigError(f"study.levels_per_game: found {keys.levels_per_game}, wanted at least 1 and at most 1000")
     if not 0 < keys.budget_multiplier <= 1_000:
         raise ConfigError(f"study.budget_multiplier: found {keys.budget_multiplier}, wanted above 0 and at most 1000")
-    for word in keys.loss:
-        if word not in LOSSES:
-            raise ConfigError(f"study.loss: found {word!r}, wanted some of {', '.join(LOSSES)}")
+    if not 0 < keys.attempt_multiplier <= 1_000:
+        raise ConfigError(f"study.attempt_multiplier: found {keys.attempt_multiplier}, wanted above 0 and at most 1000")
+    _check_losses(keys)
+
+
+def _check_losses(keys: ArcKeys) -> None:
+    for game, words in (("", keys.loss), *keys.loss_by_game.items()):
+        key = f"study.loss_by_game.{game}" if game else "study.loss"
+        if game and game not in registered_ports():
+            raise ConfigError(f"{key}: no such game, wanted some of {', '.join(registered_ports())}")
+        if strange := [word for word in words if word not in LOSSES]:
+            raise ConfigError(f"{key}: found {strange[0]!r}, wanted some of {', '.join(LOSSES)}")
 
 
 def facts(study: Study) -> JsonObject:

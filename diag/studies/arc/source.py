@@ -8,70 +8,16 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-from diag.agents.grid.baselines import References, references
 from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.session.contract import PublicContext
 from diag.starts.contract import Starts
+from diag.starts.grid_games import GridGame, LossRule, spread
+from diag.studies.arc.keys import ArcKeys
 from diag.studies.arc.policy import COHORT
-from games.catalogue import Catalogue, Level
+from games.catalogue import Catalogue
 from games.digest import sha256_of
-from games.grid.contract import Environment
-from games.grid.environment import GridEnvironment, LevelSet, Loss, level_set
 from games.grid.ports import registered_ports
-from solvers.deadlock import deadlock_of
-
-DEADLOCK_STATES = 10_000
-"""States searched for the proof that no win is reachable."""
-
-
-@dataclass(frozen=True)
-class GridGame:
-    """One game of the suite on the grid."""
-
-    name: str
-    entries: tuple[Level, ...]
-    loss_words: tuple[str, ...]
-    animate: bool
-    catalogue: Catalogue
-
-    @property
-    def level_names(self) -> tuple[str, ...]:
-        """The levels in order of play."""
-        return tuple(str(entry.id) for entry in self.entries)
-
-    @property
-    def certificate(self) -> dict[str, Any]:
-        """What the plan prints of it."""
-        return {"kind": "grid game"}
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 over ids and layouts of its levels."""
-        return sha256_of([[str(entry.id), entry.layout_json] for entry in self.entries])
-
-    @cached_property
-    def _levels(self) -> LevelSet:
-        return level_set(self.catalogue, [entry.id for entry in self.entries])
-
-    @cached_property
-    def _loss(self) -> Loss:
-        deadlock = deadlock_of(self.name, state_limit=DEADLOCK_STATES) if "deadlock" in self.loss_words else None
-        return Loss(stuck="stuck" in self.loss_words, deadlock=deadlock)
-
-    def open(self) -> Environment:
-        """Return the game at its first level, opened by a free RESET."""
-        return GridEnvironment(self._levels, self._loss, resets_levels_only=True, animate=self.animate)
-
-    @cached_property
-    def references(self) -> tuple[References, ...]:
-        """What the scripted reference players need, level by level; made once a process."""
-        return tuple(references(self._levels, place, self._loss) for place in range(len(self.entries)))
-
-    @property
-    def baselines(self) -> tuple[int, ...]:
-        """Actions that every level is scored against. Raises ValueError for a level that has none."""
-        return tuple(one.baseline for one in self.references)
 
 
 @dataclass(frozen=True)
@@ -120,11 +66,9 @@ def chosen_names(wanted: list[str], known: list[str]) -> list[str]:
     return list(wanted) or known
 
 
-def _suite_game(keys: Any, name: str, levels: Catalogue) -> GridGame:
-    entries = tuple(entry for entry in levels.entries if entry.id.game == name)
-    n_levels = min(len(entries), keys.levels_per_game)
-    spread = tuple(entries[place * len(entries) // n_levels] for place in range(n_levels))
-    return GridGame(name, spread, tuple(keys.loss), keys.animate, levels)
+def _suite_game(keys: ArcKeys, name: str, levels: Catalogue) -> GridGame:
+    rule = LossRule(tuple(keys.loss_by_game.get(name, keys.loss)), keys.attempt_multiplier)
+    return GridGame(name, spread(levels, name, keys.levels_per_game), rule, keys.animate, levels)
 
 
 def game_blocks(study: Any, source: GridGames) -> tuple[Block, ...]:
