@@ -90,9 +90,7 @@ def _entry(one: Any, levels: Catalogue, animate: bool) -> tuple[str, GridGame]:
         raise ConfigError(f"manifest: there is no level {missing[0]}")
     loss, attempts = one.get("loss", ["stuck"]), one.get("attempts", 2.0)
     if not isinstance(loss, list) or isinstance(attempts, bool) or not isinstance(attempts, int | float):
-        raise ConfigError(
-            f"manifest: found loss {loss!r:.40}, attempts {attempts!r:.40}, wanted a list and a number"
-        )
+        raise ConfigError(f"manifest: found loss {loss!r:.40}, attempts {attempts!r:.40}, wanted a list and a number")
     rule = LossRule(tuple(map(str, loss)), attempts)
     entries = tuple(by_id[name] for name in wanted)
     return str(one.get("id", "")), GridGame(wanted[0].game, entries, rule, animate, levels)
@@ -119,8 +117,13 @@ def _wait() -> None:
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     if sys.stdin is not None and stat.S_ISFIFO(fstat(sys.stdin.fileno()).st_mode):
-        threading.Thread(target=lambda: (sys.stdin.buffer.read(), ended.set()), daemon=True).start()
+        threading.Thread(target=_end_with_input, args=(ended,), daemon=True).start()
     try:
         ended.wait()
     except KeyboardInterrupt:
         say("")
+
+
+def _end_with_input(ended: threading.Event) -> None:
+    sys.stdin.buffer.read()
+    ended.set()

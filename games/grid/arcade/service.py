@@ -144,9 +144,8 @@ class Arcade:
         if card.competition:
             raise Refused(403, SERVER, "cannot get scorecard that is in competition mode")
         found = self._scored(card)
-        if game_id is not None:
-            found["environments"] = [one for one in found["environments"] if one["id"] == game_id]
-        return found
+        kept = [one for one in found["environments"] if game_id in (None, one["id"])]
+        return {**found, "environments": kept}
 
     def _scored(self, card: Card) -> JsonObject:
         return card.to_json({name: offer.baselines for name, offer in self._offers.items()})
