@@ -62,7 +62,12 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
     """Return who plays: the agent of the command line does not."""
     policies = ", ".join(f"{arm} {one.name}" for arm, one in sorted(study.arms.items()))
     n_games = len({unit.block_id for unit in units})
+    keys: ArcKeys = study.own
+    losses = "; ".join(
+        [", ".join(keys.loss), *(f"{game}: {', '.join(one)}" for game, one in keys.loss_by_game.items())]
+    )
     return (
+        f"an attempt is lost when: {losses or 'never'}",
         f"{n_games} games, policies {policies}; the arms play, agent {agent} is never asked",
         "baselines are from scripted reference players: SIMULATED, not comparable with people's",
     )
