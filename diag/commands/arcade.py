@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.errors import ConfigError, one_line
-from diag.starts.grid_games import GridGame, LossRule, spread
+from diag.starts.suite_game import GridGame, LossRule, spread
 from diag.terminal import options, say
 from games.catalogue import Catalogue, load_catalogue
 from games.contract import LevelError, LevelId

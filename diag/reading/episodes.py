@@ -28,7 +28,7 @@ MEASURES = (
     ("deficit_unreached", "of it unreached", "1 - R"),
     ("deficit_reached", "of it reached, not completed", "mean r (1 - c)"),
     ("unreached_share", "unreached share", "aggregated (1 - R) / aggregated (1 - LC)"),
-    ("level_pass_rate", "level pass rate", "wins / reached levels, pooled"),
+    ("level_pass_rate", "level pass rate", "wins / reached levels, pooled within an objective"),
     ("per", "PER, premature exits", "episodes the agent ended itself without success, pooled"),
     ("smr", "SMR, setting mismatch", "episodes with play of another game or difficulty, pooled"),
 )

@@ -1,120 +1,160 @@
-"""The suite's games as grid games: levels in an order, what loses an attempt, and baselines from reference players.
+"""The blocks of studies of grid games: one per game, with its levels and what reference players need for them."""
 
-Shared by the kinds of study that play grids, and by the server that offers them to others (`offer`).
-"""
+# ruff: noqa: RUF009 - identity() and runtime() are dataclasses.field with their metadata, not default values
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
-from diag.agents.grid.baselines import References, references
-from games.catalogue import Catalogue, Level
+from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
+from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
+from diag.config.roles import identity
+from diag.config.study import StudyConfig
+from diag.errors import ConfigError
+from diag.records.plan import Block
+from diag.session.contract import PublicContext
+from diag.starts.contract import Starts
+from diag.starts.suite_game import DEADLOCK_STATES, LOSSES, GridGame, LossRule, spread
+from games.catalogue import Catalogue
+from games.contract import JsonObject
 from games.digest import sha256_of
-from games.grid.arcade import Offer
-from games.grid.budget import LARGEST_BUDGET
-from games.grid.environment import GridEnvironment, LevelSet, Loss, level_set
-from solvers.deadlock import deadlock_of
+from games.grid.ports import registered_ports
 
-DEADLOCK_STATES = 10_000
-"""States searched for the proof that no win is reachable."""
-LOSSES = ("stuck", "deadlock", "budget")
-"""What can lose an attempt: no legal move; no win is reachable, proven; its actions are spent."""
+COHORT = "G"
+"""Games on the grid."""
+
+
+@dataclass
+class GridGamesConfig(StudyConfig):
+    """Keys of every study whose blocks are grid games."""
+
+    cohorts: list[str] = identity(lambda: [COHORT])
+    cluster: str = identity("game")
+    games: list[str] = identity(list)
+    """Names of the games, in plan order; empty for all that there are."""
+    levels_per_game: int = identity(5)
+    """Levels of each game, spread evenly over its catalogue from the first; a game with fewer plays all."""
+    loss: list[str] = identity(lambda: ["stuck"])
+    """What loses an attempt: stuck (no legal move), deadlock (no win is reachable, proven), budget (actions spent)."""
+    loss_by_game: dict[str, list[str]] = identity(dict)
+    """The same for single games, instead of `loss`."""
+    attempt_multiplier: float = identity(2.0)
+    """With the loss `budget`: an attempt has so many times the level's baseline of actions, rounded up, at most 704."""
+    budget_multiplier: float = identity(5.0)
+    """A play ends when a level has taken so many times its baseline, rounded up."""
+    animate: bool = identity(False)
+    """Whether observations have the frames between two settled ones."""
+
+
+def check_grid_keys(keys: GridGamesConfig) -> None:
+    """Check what types cannot. Raises ConfigError."""
+    if not 1 <= keys.levels_per_game <= 1_000:
+        raise ConfigError(f"study.levels_per_game: found {keys.levels_per_game}, wanted at least 1 and at most 1000")
+    if not 0 < keys.budget_multiplier <= 1_000:
+        raise ConfigError(f"study.budget_multiplier: found {keys.budget_multiplier}, wanted above 0 and at most 1000")
+    if not 0 < keys.attempt_multiplier <= 1_000:
+        raise ConfigError(f"study.attempt_multiplier: found {keys.attempt_multiplier}, wanted above 0 and at most 1000")
+    _check_losses(keys)
+
+
+def _check_losses(keys: GridGamesConfig) -> None:
+    for game, words in (("", keys.loss), *keys.loss_by_game.items()):
+        key = f"study.loss_by_game.{game}" if game else "study.loss"
+        if game and game not in registered_ports():
+            raise ConfigError(f"{key}: no such game, wanted some of {', '.join(registered_ports())}")
+        if strange := [word for word in words if word not in LOSSES]:
+            raise ConfigError(f"{key}: found {strange[0]!r}, wanted some of {', '.join(LOSSES)}")
+
+
+def loss_note(keys: GridGamesConfig) -> str:
+    """Return the line of a plan that says what loses an attempt."""
+    by_game = [f"{game}: {', '.join(words)}" for game, words in keys.loss_by_game.items()]
+    return f"an attempt is lost when: {'; '.join([', '.join(keys.loss), *by_game]) or 'never'}"
+
+
+def reference_facts() -> JsonObject:
+    """Return how the reference players play, which the baselines follow from, and the limits of the searches."""
+    return {
+        "reference_slips": list(REFERENCE_SLIPS),
+        "reference_action_limit": ACTION_LIMIT,
+        "reference_notices": NOTICES,
+        "reference_practice": PRACTICE,
+        "search_limits": [STATE_LIMIT, SLIPPED_LIMIT, DEADLOCK_STATES],
+    }
 
 
 @dataclass(frozen=True)
-class LossRule:
-    """What loses an attempt at a level of one game."""
+class GridGames:
+    """The chosen games. A `diag.starts.contract.Source`."""
 
-    words: tuple[str, ...] = ("stuck",)
-    """Some of `LOSSES`."""
-    budget_multiplier: float = 2.0
-    """With `budget`: an attempt has so many times the level's baseline of actions, rounded up, at most 704."""
-
-    def __post_init__(self) -> None:
-        for word in self.words:
-            if word not in LOSSES:
-                raise ValueError(f"loss: found {word!r}, wanted some of {', '.join(LOSSES)}")
-        if not 0 < self.budget_multiplier <= 1_000:
-            raise ValueError(f"attempt budget: found {self.budget_multiplier}, wanted above 0 and at most 1000")
-
-
-@dataclass(frozen=True)
-class GridGame:
-    """One game of the suite on the grid."""
-
-    name: str
-    entries: tuple[Level, ...]
-    """Its levels in order of play, all of one game."""
-    rule: LossRule
-    animate: bool
-    catalogue: Catalogue
-
-    @property
-    def level_names(self) -> tuple[str, ...]:
-        """The levels in order of play."""
-        return tuple(str(entry.id) for entry in self.entries)
-
-    @property
-    def certificate(self) -> dict[str, Any]:
-        """What the plan prints of it."""
-        return {"kind": "grid game"}
+    chosen: tuple[Any, ...]
+    suite_games: frozenset[str]
+    name: str = "grid games"
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over ids and layouts of its levels."""
-        return sha256_of([[str(entry.id), entry.layout_json] for entry in self.entries])
+        """SHA-256 over the games."""
+        return sha256_of([[one.name, one.digest] for one in self.chosen])
 
-    @cached_property
-    def _levels(self) -> LevelSet:
-        return level_set(self.catalogue, [entry.id for entry in self.entries])
+    def checkpoint(self, checkpoint_id: str) -> Any:
+        """Return a game by its name. Raises ConfigError naming those there are."""
+        for one in self.chosen:
+            if one.name == checkpoint_id:
+                return one
+        raise ConfigError(f"no grid game {checkpoint_id!r}; there are {', '.join(one.name for one in self.chosen)}")
 
-    @cached_property
-    def _unbudgeted(self) -> Loss:
-        words, game = self.rule.words, self.entries[0].id.game
-        deadlock = deadlock_of(game, state_limit=DEADLOCK_STATES) if "deadlock" in words else None
-        return Loss(stuck="stuck" in words, deadlock=deadlock)
-
-    @cached_property
-    def budgets(self) -> tuple[int, ...] | None:
-        """Actions of one attempt, per level; None if they are not limited."""
-        if "budget" not in self.rule.words:
-            return None
-        wanted = (math.ceil(self.rule.budget_multiplier * baseline) for baseline in self.baselines)
-        return tuple(min(budget, LARGEST_BUDGET) for budget in wanted)
-
-    def open(self, *, resets_levels_only: bool = True) -> GridEnvironment:
-        """Return the game at its first level, opened by a free RESET."""
-        loss = Loss(self._unbudgeted.stuck, self._unbudgeted.deadlock, self.budgets)
-        return GridEnvironment(
-            self._levels, loss, name=self.name, resets_levels_only=resets_levels_only, animate=self.animate
-        )
-
-    @cached_property
-    def references(self) -> tuple[References, ...]:
-        """What the scripted reference players need, level by level; made once a process."""
-        return tuple(references(self._levels, place, self._unbudgeted) for place in range(len(self.entries)))
-
-    @property
-    def baselines(self) -> tuple[int, ...]:
-        """Actions that every level is scored against. Raises ValueError for a level that has none."""
-        return tuple(one.baseline for one in self.references)
-
-    def offer(self, game_id: str = "") -> Offer:
-        """Return the game as a server offers it, by its name and eight digits of its digest if no id is given."""
-        opened: Callable[[bool], GridEnvironment] = partial(_opened, self)
-        return Offer(game_id or f"{self.name}-{self.digest[:8]}", self.name, self.baselines, opened)
+    def games(self) -> frozenset[str]:
+        """Return the games of the suite that it is made of."""
+        return self.suite_games
 
 
-def _opened(game: GridGame, resets_levels_only: bool) -> GridEnvironment:
-    return game.open(resets_levels_only=resets_levels_only)
+def open_games(study: Any, library: str, levels: Catalogue) -> GridGames:
+    """Return the games that the study names. Raises ConfigError for one that has no levels or no port."""
+    del library
+    played = dict.fromkeys(entry.id.game for entry in levels.entries)
+    known = [name for name in played if name in registered_ports()]
+    names = chosen_names(study.own.games, known)
+    return GridGames(tuple(_suite_game(study.own, name, levels) for name in names), frozenset(names))
 
 
-def spread(levels: Catalogue, game: str, most: int) -> tuple[Level, ...]:
-    """Return at most so many levels of a game, spread evenly over its catalogue from the first."""
-    entries = tuple(entry for entry in levels.entries if entry.id.game == game)
-    n_levels = min(len(entries), most)
-    return tuple(entries[place * len(entries) // n_levels] for place in range(n_levels))
+def chosen_names(wanted: list[str], known: list[str]) -> list[str]:
+    """Return the names wanted, all that are known if none is. Raises ConfigError."""
+    for name in wanted:
+        if name not in known:
+            raise ConfigError(f"study.games: found {name!r}, wanted some of {', '.join(known) or 'no game at all'}")
+    if len(set(wanted)) != len(wanted):
+        raise ConfigError(f"study.games: a game is named twice in {', '.join(wanted)}")
+    if not known:
+        raise ConfigError("study.games: there is no game to play")
+    return list(wanted) or known
+
+
+def _suite_game(keys: GridGamesConfig, name: str, levels: Catalogue) -> GridGame:
+    rule = LossRule(tuple(keys.loss_by_game.get(name, keys.loss)), keys.attempt_multiplier)
+    return GridGame(name, spread(levels, name, keys.levels_per_game), rule, keys.animate, levels)
+
+
+def game_blocks(study: Any, source: GridGames) -> tuple[Block, ...]:
+    """Return a block per game, in order."""
+    arms, cluster = study.arms_of(COHORT), CLUSTERS[study.cluster]
+    return tuple(Block(one.name, COHORT, one.name, one.digest, cluster(one), arms) for one in source.chosen)
+
+
+def game_context(study: Any, game: Any) -> PublicContext:
+    """Return the objective, with the game's name and its number of levels."""
+    return PublicContext(study.filled_objective({"game": game.name, "count": len(game.level_names)}))
+
+
+def no_library(study: Any, configured: str) -> str:
+    """Return no library: games start at their first level."""
+    del study, configured
+    return ""
+
+
+CLUSTERS: Mapping[str, Callable[[Any], str]] = {"game": attrgetter("name")}
+GRID_GAMES = Starts(open_games, game_blocks, game_context, CLUSTERS, no_library)
+"""Grid games: every game that the study names, all if it names none."""

@@ -66,13 +66,28 @@ def _limit_threads(most: int) -> None:
 
     The host counts too, now and then: threads that code makes past Python are its to see.
     """
+    running = [None]  # the first thread; Python's own count learns of a thread only once that runs
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            finally:
+                running.pop()
+
+        return run
 
     def limited(start: Callable[..., Any]) -> Callable[..., Any]:
-        def start_or_end(*args: Any, **kwargs: Any) -> Any:
-            if _thread._count() + 2 > most:  # the first one and the new one are not in the count
+        def start_or_end(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+            running.append(None)
+            if len(running) > most:
                 sys.stdout.flush()
                 os._exit(THREADS)
-            return start(*args, **kwargs)
+            try:
+                return start(counted(function), *args, **kwargs)
+            except BaseException:
+                running.pop()
+                raise
 
         return start_or_end
 

@@ -1,8 +1,10 @@
-"""Dead-end visits: how long play goes on in a position that cannot be won, and how it leaves it.
+"""Dead ends: how long an attempt goes on in a position that cannot be won, and how it leaves it.
 
 Source: first source document, "Dead-end certification". A visit begins with the move that makes the board unsolvable.
 Its delay counts moves from that one (included) until an undo restores a solvable board or the attempt ends. An attempt
-reached a dead end if it has a visit. Boards that the solver left undecided neither begin nor end a visit.
+reached a dead end if it has a visit; its delay and its exit are those of its first one, from the first unsolvable
+board on. Later visits of an attempt are kept in `details` and counted, and enter no delay. Boards that the solver left
+undecided neither begin nor end a visit.
 """
 
 from __future__ import annotations
@@ -49,14 +51,19 @@ class DeadEnds:
     """Boards without a verdict."""
 
     @property
+    def first(self) -> tuple[DeadEndVisit, ...]:
+        """The first visit of every attempt that reached a dead end."""
+        return tuple(visit for visit in self.visits if visit.first_of_attempt)
+
+    @property
     def n_attempts_reached(self) -> int:
         """Attempts that reached a dead end."""
-        return sum(visit.first_of_attempt for visit in self.visits)
+        return len(self.first)
 
     @property
     def mean_delay_moves(self) -> float | None:
-        """Mean delay over visits; None without one."""
-        return sum(visit.delay_moves for visit in self.visits) / len(self.visits) if self.visits else None
+        """Mean delay over the attempts that reached a dead end; None without one."""
+        return sum(visit.delay_moves for visit in self.first) / len(self.first) if self.first else None
 
 
 def dead_ends(attempts: Sequence[LevelAttempt], certify: Certify, *, end_s: float) -> DeadEnds:
@@ -72,7 +79,7 @@ def dead_ends(attempts: Sequence[LevelAttempt], certify: Certify, *, end_s: floa
     for place, attempt in enumerate(attempts):
         verdicts = [_verdict(board, certify) for board in attempt.boards]
         n_undecided += verdicts.count("undecided")
-        ended_s = attempts[place + 1].boards[0].clock_s if place + 1 < len(attempts) else end_s
+        ended_s = end_s if attempt.end_s is None else attempt.end_s
         visits += _visits(place, attempt, verdicts, ended_s)
     return DeadEnds(tuple(visits), len(attempts), n_undecided)
 

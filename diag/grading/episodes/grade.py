@@ -22,7 +22,7 @@ from diag.grading.episodes.completion import (
 )
 from diag.grading.episodes.dead_ends import DeadEnds, dead_ends
 from diag.grading.episodes.log import EpisodeLog
-from diag.grading.episodes.maze import MazeCounters, maze_counters
+from diag.grading.episodes.maze import Coverage, MazeCounters, maze_counters
 from diag.grading.episodes.regret import Distances, Regrets, regrets
 from diag.grading.log import Value
 from diag.records import Event, Outcome
@@ -47,6 +47,7 @@ class EpisodeTools:
     distances: Callable[[], Distances]
     """Fresh knowledge for one episode."""
     capacity: Measure
+    coverage: Coverage
 
 
 def grade_episode(events: Sequence[Event], *, tools: EpisodeTools, plan_hash: str | None = None) -> Outcome:
@@ -69,9 +70,10 @@ def solver_tools(levels: Any) -> EpisodeTools:
     """Return the tools over a catalogue and the registered solvers; what they work out is kept for the process."""
     from diag.grading.episodes.bolt import measure_with
     from diag.grading.episodes.distances import EpisodeDistances, SolverBook
+    from diag.grading.episodes.maze import coverage_with
 
     book = SolverBook(levels)
-    return EpisodeTools(lambda: EpisodeDistances(book), measure_with(levels.layout))
+    return EpisodeTools(lambda: EpisodeDistances(book), measure_with(levels.layout), coverage_with(levels.layout))
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class _Graded:
             log=log,
             attempts=on_target,
             levels=level_records(log.levels, log.steps, attempts),
-            maze=maze_counters(on_target, log.inputs),
+            maze=maze_counters(on_target, log.inputs, tools.coverage),
             bolt=None if table is None else table.to_json(),
             dead=dead_ends(on_target, known.verdict, end_s=log.elapsed_s),
             regrets=regrets(on_target, known),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from typing import Any
 
@@ -10,21 +9,17 @@ from diag.agents.grid import GridPlayer, Sight
 from diag.records import InfrastructureFailure
 from diag.records.event_log import EventLog
 from diag.running.executor import Work
+from diag.running.grid_play import limits_of, planned_game, start_record
 from diag.session.clock import Clock
 from diag.session.dispatcher import Ended
-from diag.session.grid import GridLimits, GridSession
+from diag.session.grid import GridSession
 from games.contract import JsonObject
-from games.digest import sha256_of
 from games.grid.environment import GridEnvironment
-from games.grid.frame import frame_text
 
 
 def attempt(work: Work) -> None:
     """Play the unit's game. Raises InfrastructureFailure if it is not the one that was planned."""
-    game = work.executor.source.checkpoint(work.unit.checkpoint_id)
-    if game.digest != work.unit.checkpoint_digest:
-        wanted = work.unit.checkpoint_digest[:12]
-        raise InfrastructureFailure("suite", f"levels of {game.name} are {game.digest[:12]}, planned {wanted}")
+    game = planned_game(work)
     clock = work.executor.new_clock()
     with work.executor.new_log(work.log_path, clock) as log:
         _Play(work, game, clock, log).run()
@@ -36,12 +31,13 @@ class _Play:
     def __init__(self, work: Work, game: Any, clock: Clock, log: EventLog) -> None:
         self.work, self.game, self.clock, self.log = work, game, clock, log
         self.player: GridPlayer = work.arm.build(work.unit.seed)
-        self.session = GridSession(game.open(), self._limits(), clock, self.record)
+        self.session = GridSession(game.open(), limits_of(work, game), clock, self.record)
 
     def run(self) -> None:
         """Play to the end; a game that raises ends the attempt as a failure of the apparatus."""
         self.clock.start()
-        self.record("episode_start", self._start())
+        agent = {"name": self.work.arm.name, "simulated": True, "privilege": self.work.arm.privilege}
+        self.record("episode_start", start_record(self.work, self.game, self.session, agent))
         try:
             ended = self._played()
         except InfrastructureFailure as failure:
@@ -65,45 +61,3 @@ class _Play:
         if self.work.arm.privilege != "none" and isinstance(environment, GridEnvironment):
             rules = environment.copy()
         return Sight(self.session.seen, environment.attempt_actions, rules)
-
-    def _limits(self) -> GridLimits:
-        limits, multiplier = self.work.study.limits, self.work.study.own.budget_multiplier
-        budgets = tuple(math.ceil(multiplier * baseline) for baseline in self.game.baselines)
-        return GridLimits(limits.takeover_s, budgets, limits.actions, limits.invalid_decisions_in_a_row)
-
-    def _start(self) -> JsonObject:
-        unit, study, arm = self.work.unit, self.work.study, self.work.arm
-        context = arm.apply(study.kind.starts.context(study, self.game), unit.cohort)
-        return {
-            **{name: getattr(unit, name) for name in ("unit_id", "arm", "cohort", "block_id", "checkpoint_id")},
-            "attempt": self.work.attempt,
-            "plan_hash": self.work.executor.plan_hash,
-            "study": study.name,
-            "level": None,
-            "agent": {"name": arm.name, "simulated": True, "privilege": arm.privilege},
-            "intervention": arm.name,
-            "intervention_privilege": arm.privilege,
-            "limits": asdict(self.session.limits),
-            "clock": self.clock.kind,
-            "environment": "grid",
-            "browser": None,
-            "start_state": None,
-            "context": asdict(context),
-            "digests": self._digests(context.instruction),
-            "levels": list(self.game.level_names),
-            "baselines": list(self.game.baselines),
-            "references": [list(one.counts) for one in self.game.references],
-            "attempt_budgets": None if self.game.budgets is None else list(self.game.budgets),
-            "capabilities": asdict(self.session.environment.capabilities),
-        }
-
-    def _digests(self, instruction: str) -> dict[str, str]:
-        seen = self.session.seen
-        return {
-            "state": self.game.digest,
-            "pixels": sha256_of(frame_text(seen.frame)),
-            "prefix": sha256_of([]),
-            "objective": sha256_of(instruction),
-            "interface": sha256_of(list(seen.available_actions)),
-            "limits": sha256_of(asdict(self.session.limits)),
-        }

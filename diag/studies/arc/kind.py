@@ -4,70 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
-from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
 from diag.errors import ConfigError
+from diag.grading.grid_plays import ENDPOINTS, grade_play
+from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
-from diag.starts.grid_games import DEADLOCK_STATES, LOSSES
+from diag.starts.grid_games import GRID_GAMES, check_grid_keys, loss_note, reference_facts
 from diag.studies.arc.attempt import attempt
-from diag.studies.arc.grade import ENDPOINTS, grader
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
 from diag.studies.arc.policy import GridPolicy
-from diag.studies.arc.sections import scorecard_section
-from diag.studies.arc.source import GRID_GAMES
-from diag.studies.arc.tables import summary, tables
-from diag.studies.contract import StudyKind
+from diag.studies.contract import Grade, StudyKind
+from diag.studies.scorecard import summary, tables
 from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.contract import JsonObject
-from games.grid.ports import registered_ports
 
 
 def check(study: Study) -> None:
     """Check arms and numbers. Raises ConfigError."""
-    keys: ArcKeys = study.own
     for arm, one in study.arms.items():
         if not isinstance(one, GridPolicy):
             raise ConfigError(f"study.arms.{arm} is {one.name}, no policy: wanted one of grid_*")
-    if not 1 <= keys.levels_per_game <= 1_000:
-        raise ConfigError(f"study.levels_per_game: found {keys.levels_per_game}, wanted at least 1 and at most 1000")
-    if not 0 < keys.budget_multiplier <= 1_000:
-        raise ConfigError(f"study.budget_multiplier: found {keys.budget_multiplier}, wanted above 0 and at most 1000")
-    if not 0 < keys.attempt_multiplier <= 1_000:
-        raise ConfigError(f"study.attempt_multiplier: found {keys.attempt_multiplier}, wanted above 0 and at most 1000")
-    _check_losses(keys)
-
-
-def _check_losses(keys: ArcKeys) -> None:
-    for game, words in (("", keys.loss), *keys.loss_by_game.items()):
-        key = f"study.loss_by_game.{game}" if game else "study.loss"
-        if game and game not in registered_ports():
-            raise ConfigError(f"{key}: no such game, wanted some of {', '.join(registered_ports())}")
-        if strange := [word for word in words if word not in LOSSES]:
-            raise ConfigError(f"{key}: found {strange[0]!r}, wanted some of {', '.join(LOSSES)}")
+    check_grid_keys(study.own)
 
 
 def facts(study: Study) -> JsonObject:
-    """Return how the reference players play, which the baselines follow from, and the limits of the searches."""
+    """Return what the baselines follow from."""
     del study
-    return {
-        "reference_slips": list(REFERENCE_SLIPS),
-        "reference_action_limit": ACTION_LIMIT,
-        "reference_notices": NOTICES,
-        "reference_practice": PRACTICE,
-        "search_limits": [STATE_LIMIT, SLIPPED_LIMIT, DEADLOCK_STATES],
-    }
+    return reference_facts()
+
+
+def grader(study: Study, levels: Catalogue) -> Grade:
+    """Return the grading of a play; it needs nothing but the log."""
+    del study, levels
+    return grade_play
 
 
 def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
     """Return who plays: the agent of the command line does not."""
     policies = ", ".join(f"{arm} {one.name}" for arm, one in sorted(study.arms.items()))
     n_games = len({unit.block_id for unit in units})
-    keys: ArcKeys = study.own
-    losses = "; ".join(
-        [", ".join(keys.loss), *(f"{game}: {', '.join(one)}" for game, one in keys.loss_by_game.items())]
-    )
     return (
-        f"an attempt is lost when: {losses or 'never'}",
+        loss_note(study.own),
         f"{n_games} games, policies {policies}; the arms play, agent {agent} is never asked",
         "baselines are from scripted reference players: SIMULATED, not comparable with people's",
     )

@@ -8,9 +8,7 @@ import numpy as np
 
 from diag.agents.grid import GridPlayer, player_settings
 from diag.session.contract import Privilege, PublicContext
-
-COHORT = "G"
-"""Games on the grid."""
+from diag.starts.grid_games import COHORT
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from games.contract import JsonObject, LevelId
 
 MAZE = tuple(LevelId("maze_paint", "easy", number) for number in (1, 2, 3, 4))
 SWIPE = {"name": "swipe", "x": 400, "y": 400, "x2": 500, "y2": 400}
+PAINTED = {0: (1, 25), 1: (5, 25), 2: (5, 25), 3: (22, 25), 4: (25, 25)}
+"""n -> painted and paintable cells of a Maze Paint board."""
 CLICK = {"name": "click", "x": 400, "y": 400}
 
 
@@ -85,4 +87,8 @@ class Book:
 
 def tools(table: dict[int, Any] | None = None, capacity: dict[int, Capacity] | None = None) -> EpisodeTools:
     """Return grading tools that answer from tables."""
-    return EpisodeTools(lambda: Book(table or {}), lambda level, state: (capacity or {})[state["n"]])
+    return EpisodeTools(
+        lambda: Book(table or {}),
+        lambda level, state: (capacity or {})[state["n"]],
+        lambda level, state: PAINTED.get(state["n"], (1, 25)),
+    )

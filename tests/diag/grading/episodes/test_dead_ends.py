@@ -3,6 +3,7 @@
 from episode_logs import EpisodeWriter, to, tools
 
 from diag.grading.episodes import grade_episode
+from diag.grading.episodes.pools import dead_end_pool
 from games.contract import LevelId
 
 LEVEL = LevelId("nut_and_bolt", "easy", 1)
@@ -39,11 +40,43 @@ def test_an_undo_ends_a_visit_only_when_the_board_can_be_won_again():
     assert (first["delay_moves"], first["exit"]) == (2, "undo")
     assert (second["delay_moves"], second["delay_s"], second["exit"]) == (1, 93, "episode_end")
     assert [first["first_of_attempt"], second["first_of_attempt"]] == [True, False]
-    assert outcome.endpoints["dead_end_attempts"] == 1
+    found = outcome.endpoints
+    assert (found["dead_end_attempts"], found["dead_end_visits"], found["dead_end_delay_moves"]) == (1, 2, 2)
+
+
+def test_an_attempt_has_one_delay_that_of_its_first_unsolvable_board():
+    # "Dead-end certification" of document 000: dead, undone, dead, one more move, restart
+    log = (
+        start()
+        .do(3, to(LEVEL, "move", 2, 0.1))
+        .do(4, to(LEVEL, "undo", 1, 0.1))
+        .do(5, to(LEVEL, "move", 2, 0.1))
+        .do(6, to(LEVEL, "move", 3, 0.1))
+        .do(7, to(LEVEL, "restart", 0, 0.0))
+    )
+    outcome = visits(log)
+    assert (outcome.endpoints["dead_end_attempts"], outcome.endpoints["dead_end_delay_moves"]) == (1, 1)
+    row = {"checkpoint_id": "nut_and_bolt/easy", **outcome.endpoints, "details": outcome.details}
+    pool = dead_end_pool([row])["nut_and_bolt"]
+    assert (pool["attempts"], pool["attempts_reached"], pool["visits"]) == (2, 1, 2)
+    assert (pool["mean_delay_moves"], pool["median_delay_moves"], pool["exits"]) == (1, 1, {"undo": 1})
 
 
 def test_leaving_for_another_level_ends_a_visit():
     log = start().do(3, to(LEVEL, "move", 2, 0.1)).do(8, to(LEVEL, "leave", 2, 0.1), to(NEXT, "enter", 5, 0.0))
+    (visit,) = visits(log).details["dead_ends"]
+    assert (visit["exit"], visit["delay_s"]) == ("leave", 5)
+
+
+def test_a_visit_lasts_until_the_attempt_ends_not_until_the_next_one_begins():
+    # left at 8 s; what is played elsewhere until the level is entered again at 40 s is no part of the visit
+    other = LevelId("rush_hour", "easy", 1)
+    log = (
+        start()
+        .do(3, to(LEVEL, "move", 2, 0.1))
+        .do(8, to(LEVEL, "leave", 2, 0.1), to(other, "enter", 5, 0.0))
+        .do(40, to(other, "leave", 5, 0.0), to(LEVEL, "enter", 0, 0.0))
+    )
     (visit,) = visits(log).details["dead_ends"]
     assert (visit["exit"], visit["delay_s"]) == ("leave", 5)
 

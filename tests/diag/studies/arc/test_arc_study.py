@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from diag.grading.frames import shown
+from diag.grading.grid_plays import grade_play, midrank, reference_plays
 from diag.grading.walk import LogError, MalformedLog, PlanMismatch
 from diag.records import Event, InfrastructureFailure
 from diag.records.event_log import read_events
 from diag.session.clock import clock_named
 from diag.session.grid import FrameWriter, GridLimits, GridSession
-from diag.studies.arc.grade import grade_play, midrank, reference_plays
 from diag.studies.arc.policy import GridPolicy
 from games.catalogue import load_catalogue
 from games.contract import LevelId

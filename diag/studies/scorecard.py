@@ -1,4 +1,4 @@
-"""The scorecard: a row per game and policy with a total, levels, and policies against each other game by game."""
+"""Tables of studies of grid games: a row per game and policy with a total, levels, and arms paired game by game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diag.analysis.cluster_intervals import percentile_interval
 from diag.analysis.clusters import ResamplePlan, cluster_totals
 from diag.analysis.effects import leave_one_out
 from diag.records.csv_text import csv_text
-from diag.studies.arc.policy import COHORT
+from diag.starts.grid_games import COHORT
 from diag.studies.contract import Rows
 from diag.studies.study import Study
 

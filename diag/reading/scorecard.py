@@ -1,4 +1,4 @@
-"""The report's section: the scorecard, and policies against each other game by game."""
+"""The report's section of studies of grid games: the scorecard, and policies against each other game by game."""
 
 from __future__ import annotations
 
