@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "diag.commands.check:main",
     "schema": "diag.commands.schema:main",
     "agent-check": "diag.commands.agent_check:main",
+    "arcade": "diag.commands.arcade:main",
 }
 
 

@@ -64,6 +64,7 @@ def start_record(
         "levels": list(game.level_names),
         "baselines": list(game.baselines),
         "references": [list(one.counts) for one in game.references],
+        "attempt_budgets": None if game.budgets is None else list(game.budgets),
         "capabilities": asdict(session.environment.capabilities),
         **(extra or {}),
     }

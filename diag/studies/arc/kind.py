@@ -8,7 +8,7 @@ from diag.errors import ConfigError
 from diag.grading.grid_plays import ENDPOINTS, grade_play
 from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
-from diag.starts.grid_games import GRID_GAMES, check_grid_keys, reference_facts
+from diag.starts.grid_games import GRID_GAMES, check_grid_keys, loss_note, reference_facts
 from diag.studies.arc.attempt import attempt
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
 from diag.studies.arc.policy import GridPolicy
@@ -44,6 +44,7 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
     policies = ", ".join(f"{arm} {one.name}" for arm, one in sorted(study.arms.items()))
     n_games = len({unit.block_id for unit in units})
     return (
+        loss_note(study.own),
         f"{n_games} games, policies {policies}; the arms play, agent {agent} is never asked",
         "baselines are from scripted reference players: SIMULATED, not comparable with people's",
     )
