@@ -1,8 +1,8 @@
 """`python -m diag export inspect STUDY [output=FILE.json]`: a study in the log format of Inspect, for its viewer.
 
 A sample is a unit: its input is the objective, its messages are screens, decisions and feedback, its scores are the
-study's endpoints. Means by arm are in it once every unit is valid. Needs the extra `inspect` (`pip install inspect-ai`),
-whose own library writes it.
+study's endpoints. Means by arm are in it once every unit is valid. The library itself writes it:
+the extra `inspect` (`pip install inspect-ai`).
 """
 
 from __future__ import annotations
