@@ -152,6 +152,10 @@ def _check_contrasts(study: Study) -> None:
         if one.treatment == one.control:
             raise ConfigError(f"study.contrasts: found {one}, wanted two different arms")
     refuse_twice("study.contrasts", [str(one) for one in study.contrasts])
+    for arm, rate in study.analysis.planned_rates.items():
+        if arm not in study.arms or not 0 <= rate <= 1:
+            wanted = f"an arm of {', '.join(sorted(study.arms))} and a share from 0 to 1"
+            raise ConfigError(f"study.analysis.planned_rates: found {arm}: {rate:g}, wanted {wanted}")
 
 
 def _check_endpoints(study: Study) -> None:

@@ -64,6 +64,7 @@ CHANGES = {
     "study.analysis.level": 0.9,
     "study.analysis.seed": 4,
     "study.analysis.planned_control_rate": 0.4,
+    "study.analysis.planned_rates": {"B": 0.7},
 }
 ELSEWHERE = {"suite.unlock", "study", "study.kind", "agent", "study.arms", "catalog.library", "catalog.levels"}
 """Whole parts; their change is tested where they are: another library, another agent, another arm."""
@@ -107,7 +108,7 @@ def test_every_key_is_tried():
 @pytest.mark.parametrize("key", CHANGES)
 def test_the_hash_follows_the_declared_role(composed, tmp_path, key):
     changed = composed.copy()
-    OmegaConf.update(changed, key, CHANGES[key])
+    OmegaConf.update(changed, key, CHANGES[key], force_add=isinstance(CHANGES[key], dict))
     if key == "execution.address":
         changed.execution.backend = "dask"  # loky reads no address, and it is refused there
     same = plan_hash(changed, tmp_path) == plan_hash(composed, tmp_path)

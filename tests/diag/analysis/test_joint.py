@@ -88,6 +88,35 @@ def test_six_clusters_all_up_support_in_a_family_of_two_where_holm_could_not():
     assert not other.supported
 
 
+def test_the_verdict_knows_the_least_p_that_its_family_leaves():
+    """Six clusters all up, beside two contrasts of sixteen clusters each: no outcome of the six reaches 0.05."""
+    rng = np.random.default_rng(0)
+    few = table_of({"A": [0.0] * 6, "B": [1.0] * 6}, list("abcdef"))
+    rest = [
+        table_of(
+            {one: rng.normal(5, 1, 16).tolist(), other: rng.normal(5, 1, 16).tolist()}, [f"{one}{n}" for n in range(16)]
+        )
+        for one, other in ("CD", "EF")
+    ]
+    names = [
+        table.assign(block_id=table["block_id"] + tag, unit_id=table["unit_id"] + tag)
+        for tag, table in enumerate_tags(few, *rest)
+    ]
+    family = [asked(kind="count", family="f"), asked("D", "C", "f", "count"), asked("F", "E", "f", "count")]
+    effect, *_ = analyse(pd.concat(names, ignore_index=True), family, plan=PLAN)
+    assert effect.sign_flip.smallest_p == effect.sign_flip_p == 0.03125
+    assert effect.least_p == effect.adjusted_p > 0.05
+    assert effect.sentence.startswith(
+        f"Cannot reach 0.05: with 6 clusters the least p after max-T is {effect.least_p:.3g}."
+    )
+    alone, *_ = analyse(few, [asked(family="f")], plan=PLAN)
+    assert alone.supported
+
+
+def enumerate_tags(*tables):
+    return [(f"/{n}", table) for n, table in enumerate(tables)]
+
+
 def test_what_is_missing_can_take_support_away():
     arms = {"A": [0.0] * 28, "B": [1.0] * 28}
     missing = [(block, "B") for block in range(28) if block % 4]
