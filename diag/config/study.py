@@ -100,6 +100,8 @@ class StudyConfig:
     """Columns of the outcome table that are contrasted; the table holds all others too."""
     cluster: str = identity()
     """What is resampled, one of the kind's clusters; for checkpoints source_level or checkpoint."""
+    independent: str = identity("")
+    """`cluster` said again, where it is finer than the design's own unit of independence; all numbers are marked."""
     repeats: int = identity(1)
     """Units per checkpoint and arm; repeats are averaged within the block."""
     seed: int = identity(0)
