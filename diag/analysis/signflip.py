@@ -118,6 +118,8 @@ def step_down_max_t(
         exact_up_to: clusters up to which all sign patterns are tried.
     """
     n = sums.shape[0]
+    if n == 0:
+        return np.ones(sums.shape[1:])
     exact = n <= exact_up_to
     signs = _signs(n) if exact else _drawn(n, rng, draws)
     many = sums if sums.ndim == 3 else sums[:, :, None]

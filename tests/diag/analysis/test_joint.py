@@ -59,6 +59,13 @@ def test_one_contrast_alone_has_its_own_p_and_copies_cost_nothing():
     assert step_down_max_t(np.repeat(sums, 3, axis=1)) == pytest.approx(np.repeat(alone, 3))
 
 
+def test_a_family_without_a_cluster_has_no_p_below_one():
+    assert step_down_max_t(np.empty((0, 2))).tolist() == [1.0, 1.0]
+    table = table_of({"A": [0.0], "B": [1.0]}, ["a"], missing=[(0, "B")])
+    (effect,) = analyse(table, [asked(family="f")], plan=PLAN)
+    assert (effect.estimate, effect.adjusted_p, effect.least_p) == (None, None, 1.0)
+
+
 def test_step_down_equals_the_loop_over_all_flips():
     sums = np.random.default_rng(9).normal((1.2, 0.5, 0.0), 1.0, (7, 3))
     signs = np.array(np.meshgrid(*[(-1, 1)] * 7)).reshape(7, -1).T
