@@ -11,7 +11,7 @@ import re
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 
-_GROUPS = ("experiment", "study", "agent", "intervention", "catalog", "clock", "tracking", "execution", "suite")
+_GROUPS = ("experiment", "study", "agent", "intervention", "catalog", "clock", "tracking", "execution", "suite", "env")
 _GROUP_OVERRIDE = re.compile(rf"(\+{{0,2}}(?:{'|'.join(_GROUPS)})(?:@[^=]*)?=)([\w./,+-]+)")
 _READ_AS_VALUE = re.compile(r"null|true|false|nan|inf|[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
 
@@ -25,7 +25,7 @@ def quoted_option(argument: str) -> str:
     return found[1] + ",".join(names)
 
 
-_PATHS = ("outputs", "catalog.levels", "catalog.library", "tracking.uri")
+_PATHS = ("outputs", "catalog.levels", "catalog.library", "tracking.uri", "study.folder")
 """Keys whose value is a path or an address, whatever Hydra would read in it: 1e3 is a folder."""
 _LIST = re.compile(r"\[([^\[\]{}'\"]*)\]")
 
