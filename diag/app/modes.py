@@ -365,7 +365,7 @@ def _seal_tables(prepared: Prepared, incomplete: list[Any], names: Sequence[str]
 
 
 def _track(prepared: Prepared, show: Display) -> None:
-    from diag.tracking import project
+    from diag.tracking.projection import project
 
     show.tracked(project(prepared.folder.root, prepared.config.tracking))
 

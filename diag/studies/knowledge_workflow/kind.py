@@ -40,6 +40,7 @@ from diag.studies.knowledge_workflow.tables import cell_lines, cell_tables
 from diag.studies.notes import n_blocks_of, panel_note
 from diag.studies.study import Study
 from games.contract import JsonObject
+from solvers.registry import certifying_facts
 
 RESTART_GAMES = ("bolt_unscrew",)
 """Games whose objectives also have the cells with the restart controller."""
@@ -80,9 +81,10 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 
 def facts(study: Study) -> JsonObject:
-    """Return the cards, the version of the matcher, and the limits of the searches for regret."""
+    """Return the cards, the version of the matcher, the limits of the searches, and what the controller restarts."""
     cards = {game: card_of(game).text(study.language) for game in carded_games()}
-    return {"matcher": MATCHER_VERSION, "cards": cards, "search_limits": search_limits()}
+    searched = {"search_limits": search_limits(), "certifying": certifying_facts()}
+    return {"matcher": MATCHER_VERSION, "cards": cards, **searched}
 
 
 def analysis_frame(frame: pd.DataFrame) -> pd.DataFrame:

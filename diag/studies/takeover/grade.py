@@ -11,23 +11,27 @@ never that it was not looked at.
 | restarted | a recovery action took effect within the limit |
 | verified_recovery | after one, a board of the level certified solvable (or won) in play within the limit; D only |
 | same_level_win | the assigned level was won within the limit; latched at its first terminal snapshot |
-| recurrence | after the first verified recovery a board of the level is certified dead, within the limit; D only |
-| dead_end_reached | N only: a board of the level certified dead after takeover |
+| recurrence | after the first verified recovery a board with its game's certificate, within the limit; D only |
+| dead_end_reached | N only: a board with its game's certificate after takeover |
+| search_dead_end | a board proven dead by exhausted search without a certificate, after recovery (D), takeover (N) |
 | *_s, *_actions | takeover seconds and executed actions up to and including the event; None if it did not happen |
-| recurrence_after_s, _moves | from the recovery to the recurrence: seconds, accepted moves |
+| recurrence_after_s | from the recovery to the recurrence: seconds |
+| recurrence_after_actions, _moves | the same in accepted GUI actions, and in moves of the rules |
 | progress | best potential of the assigned level from takeover on, the starting board included |
 | progress_after_recovery | best potential minus the recovered board's, up to the recurrence; None without recovery |
 | n_restarts, n_moves | native restarts; accepted moves on the assigned level |
 | first_recovers, first_moves | what the first executed action did (neither: it had no effect on the board) |
-| n_undecided | boards whose certificate the solver left open; they count neither as live nor as dead |
+| n_undecided | boards whose verdict the solver left open; they count neither as live nor as dead |
+
+The certificate of Bolt Unscrew is `no_available_hole`, that of the other games any proof (`diag.grading.continuation`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from diag.grading.certifier import Certify, Verdict
+from diag.grading.certifier import Certifier
 from diag.grading.continuation import Continuation
 from diag.grading.log import AttemptLog, Value
 from diag.grading.rationale import rationale_codes
@@ -49,7 +53,7 @@ class TakeoverLimits:
 def grade_takeover(
     events: Sequence[Event],
     *,
-    certify: Certify,
+    certify: Certifier,
     plan_hash: str | None = None,
     limits: TakeoverLimits | None = None,
 ) -> Outcome:
@@ -80,20 +84,18 @@ class _Grading:
     recovery: Step | None
     """First verified recovery."""
     recurrence: Step | None
-    dead_end: Step | None
 
     @classmethod
     def of(cls, played: Continuation, limits: TakeoverLimits) -> _Grading:
-        pairs = played.pairs
         action = next((board for board in played.boards if board.by_agent and board.kind in RECOVERY_KINDS), None)
-        recovery = _first(pairs, ("solvable", "solved"), after=action, inclusive=True)
+        live = (board for board, verdict in played.pairs if verdict in ("solvable", "solved"))
+        recovery = None if action is None else next((one for one in live if one.index >= action.index), None)
         return cls(
             played=played,
             limits=limits,
             action=action,
             recovery=recovery,
-            recurrence=_first(pairs, ("dead_end",), after=recovery),
-            dead_end=next((board for board, verdict in pairs if verdict == "dead_end"), None),
+            recurrence=None if recovery is None else _after(recovery, played.dead),
         )
 
     @property
@@ -109,7 +111,8 @@ class _Grading:
             "verified_recovery": self.recovery is not None if dead_start else None,
             "same_level_win": win["same_level_win"],
             "recurrence": None if self.recovery is None or not dead_start else self.recurrence is not None,
-            "dead_end_reached": None if dead_start else self.dead_end is not None,
+            "dead_end_reached": None if dead_start else bool(self.played.dead),
+            "search_dead_end": self._doomed(dead_start=dead_start),
             **self._times(win, dead_start=dead_start),
             "progress": play["progress"],
             "progress_after_recovery": self._gain() if dead_start else None,
@@ -119,6 +122,11 @@ class _Grading:
             "first_moves": any(board.action == 0 and board.kind == "move" for board in boards),
             "n_undecided": play["n_undecided"],
         }
+
+    def _doomed(self, *, dead_start: bool) -> bool | None:
+        if not dead_start:
+            return bool(self.played.doomed)
+        return None if self.recovery is None else _after(self.recovery, self.played.doomed) is not None
 
     def _timely(self) -> bool:
         action, limits = self.action, self.limits
@@ -137,6 +145,7 @@ class _Grading:
             "recurrence_s": None if recurrence is None else recurrence.clock_s,
             "recurrence_actions": None if recurrence is None else recurrence.action + 1,
             "recurrence_after_s": recurrence.clock_s - recovery.clock_s if recurrence and recovery else None,
+            "recurrence_after_actions": recurrence.action - recovery.action if recurrence and recovery else None,
             "recurrence_after_moves": self._moves_between(recovery, recurrence) if recurrence and recovery else None,
         }
 
@@ -153,13 +162,6 @@ class _Grading:
         return max(seen) - recovery.potential
 
 
-def _first(
-    pairs: tuple[tuple[Step, Verdict], ...], wanted: tuple[Verdict, ...], *, after: Step | None, inclusive: bool = False
-) -> Step | None:
-    """Return the first board with one of the verdicts after a step (the step itself too if `inclusive`)."""
-    if after is None:
-        return None
-    for board, verdict in pairs:
-        if verdict in wanted and (board.index > after.index or (inclusive and board.index == after.index)):
-            return board
-    return None
+def _after(first: Step, boards: Iterable[Step]) -> Step | None:
+    """Return the first of the boards after a step."""
+    return next((board for board in boards if board.index > first.index), None)

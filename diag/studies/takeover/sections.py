@@ -21,19 +21,25 @@ def after_recovery(files: StudyFiles) -> Section | None:
     if not rows:
         return None
     caption = (
-        "A recurrence is a new certificate on the level after the first verified recovery. Every continuation stays in "
-        "the denominator of the recoveries, every recovered one in that of the recurrences. Medians are over the "
-        "continuations that recur."
+        "A recurrence is a new certificate on the level after the first verified recovery (Bolt Unscrew: no relocation "
+        "remains). Every continuation stays in the denominator of the recoveries, every recovered one in that of the "
+        "recurrences. Medians are over the continuations that recur; an action is an accepted GUI action. By search: "
+        "recovered ones with a board that still has moves and, by exhausted search, no win."
     )
-    head = ("Cohort", "Arm", "Continuations", "Recovered", "Recur", "Median after (s)", "Median after (moves)")
+    head = (
+        *("Cohort", "Arm", "Continuations", "Recovered", "Recur", "Median after (s)", "Median after (actions)"),
+        *("Median after (moves)", "Lost by search"),
+    )
     return section("recurrence", "After the recovery", table(head, rows, caption, words=2), leads=False)
 
 
 def _recurred(found: pd.DataFrame) -> tuple[str, ...]:
     recovered = found[found["verified_recovery"].astype("boolean").fillna(value=False).astype(bool)]
     recurred = recovered[recovered["recurrence"].astype("boolean").fillna(value=False).astype(bool)]
-    medians = (_median(recurred[name]) for name in ("recurrence_after_s", "recurrence_after_moves"))
-    return (str(len(found)), f"{len(recovered)} of {len(found)}", f"{len(recurred)} of {len(recovered)}", *medians)
+    medians = (_median(recurred[f"recurrence_after_{name}"]) for name in ("s", "actions", "moves"))
+    n_lost = int(recovered["search_dead_end"].sum())
+    counts = (f"{n} of {of}" for n, of in ((len(recovered), len(found)), (len(recurred), len(recovered))))
+    return (str(len(found)), *counts, *medians, f"{n_lost} of {len(recovered)}")
 
 
 def _median(values: pd.Series) -> str:

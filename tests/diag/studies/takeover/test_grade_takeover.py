@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from logs import DEAD, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
+from logs import DEAD, DOOMED, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
 
 from diag.studies.takeover.kind import ENDPOINTS, TakeoverLimits, grade_takeover
+from games.contract import LevelId
 
 
 def grade(events, **more):
@@ -67,8 +68,43 @@ def test_recurrence_is_a_new_dead_end_after_the_first_recovery():
     got = grade(log.end()).endpoints
     assert (got["recurrence"], got["recurrence_s"], got["recurrence_actions"]) == (True, 40, 4)
     assert (got["recurrence_after_s"], got["recurrence_after_moves"]) == (30, 2)
+    assert got["recurrence_after_actions"] == 3  # two moves and a click without effect
+    assert got["search_dead_end"] is False
     assert got["progress_after_recovery"] == pytest.approx(0.3)
     assert (got["n_restarts"], got["n_moves"], got["progress"]) == (2, 2, 0.4)
+
+
+def test_in_bolt_unscrew_only_a_board_without_a_move_is_a_recurrence():
+    # "Dead-end certification": no admissible relocation remains; that no win is left is a column of its own
+    log = LogWriter().start().say(1).act(10, restart()).act(20, change("move", DOOMED, 0.2))
+    got = grade(log.end()).endpoints
+    assert (got["recurrence"], got["recurrence_s"], got["search_dead_end"]) == (False, None, True)
+    log = LogWriter().start().say(1).act(10, restart()).act(20, change("move", DOOMED, 0.2)).act(30)
+    got = grade(log.act(40, change("move", DEAD, 0.3)).end()).endpoints
+    assert (got["recurrence"], got["recurrence_s"], got["search_dead_end"]) == (True, 40, True)
+    assert (got["recurrence_after_actions"], got["recurrence_after_moves"]) == (3, 2)
+
+
+def test_in_nut_and_bolt_an_exhausted_search_is_the_certificate():
+    level = LevelId("nut_and_bolt", LEVEL.difficulty, LEVEL.number)
+    log = LogWriter(level=level)
+    log.snapshot(0.0, change("placed", DEAD, level=level), level=level).say(1)
+    log.act(10, change("undo", LIVE, level=level), level=level).act(
+        20, change("move", DOOMED, level=level), level=level
+    )
+    got = grade(log.end()).endpoints
+    assert (got["recurrence"], got["recurrence_after_actions"], got["search_dead_end"]) == (True, 1, False)
+
+
+def test_what_a_search_gives_up_before_any_recovery_is_in_no_column():
+    got = grade(LogWriter().start().say(1).act(10, change("move", DOOMED, 0.5)).end()).endpoints
+    assert (got["recurrence"], got["search_dead_end"]) == (None, None)
+
+
+def test_on_solvable_checkpoints_both_columns_count_from_the_takeover():
+    log = LogWriter(cohort="N").start(LIVE, 0.6).say(1).act(5, change("move", DOOMED, 0.7))
+    got = grade(log.end()).endpoints
+    assert (got["dead_end_reached"], got["search_dead_end"]) == (False, True)
 
 
 def test_a_dead_end_before_any_recovery_is_no_recurrence():
