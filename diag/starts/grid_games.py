@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
 from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
-from diag.config.roles import identity
+from diag.config.roles import identity, runtime
 from diag.config.study import StudyConfig
 from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.session.contract import PublicContext
 from diag.starts.contract import Starts
+from diag.starts.local_game import folder_games
 from diag.starts.suite_game import DEADLOCK_STATES, LOSSES, GridGame, LossRule, spread
 from games.catalogue import Catalogue
 from games.contract import JsonObject
@@ -36,6 +38,10 @@ class GridGamesConfig(StudyConfig):
     cluster: str = identity("game")
     games: list[str] = identity(list)
     """Names of the games, in plan order; empty for all that there are."""
+    env: str = identity("suite")
+    """Whose games: suite, or arc: those of a folder of local games of the package arcengine."""
+    folder: str | None = runtime(None)
+    """With `arc`, that folder; the digests of its games count, not its place."""
     levels_per_game: int = identity(5)
     """Levels of each game, spread evenly over its catalogue from the first; a game with fewer plays all."""
     loss: list[str] = identity(lambda: ["stuck"])
@@ -59,6 +65,21 @@ def check_grid_keys(keys: GridGamesConfig) -> None:
     if not 0 < keys.attempt_multiplier <= 1_000:
         raise ConfigError(f"study.attempt_multiplier: found {keys.attempt_multiplier}, wanted above 0 and at most 1000")
     _check_losses(keys)
+    if keys.env not in ("suite", "arc"):
+        raise ConfigError(f"study.env: found {keys.env!r}, wanted suite or arc")
+    if (keys.env == "arc") != (keys.folder is not None):
+        raise ConfigError(f"study.env: found {keys.env} and folder {keys.folder}, wanted env=arc games=FOLDER")
+    if keys.env == "arc":
+        _refuse_unused(keys)
+
+
+def _refuse_unused(keys: GridGamesConfig) -> None:
+    """Refuse keys that say how the suite's games are made where games of a folder are played. Raises ConfigError."""
+    fresh = GridGamesConfig()
+    for name in ("levels_per_game", "loss", "loss_by_game", "attempt_multiplier", "animate"):
+        found, usual = getattr(keys, name), getattr(fresh, name)
+        if found != usual:
+            raise ConfigError(f"study.{name}: found {found}, wanted {usual}: games of a folder say this in their code")
 
 
 def _check_losses(keys: GridGamesConfig) -> None:
@@ -72,8 +93,17 @@ def _check_losses(keys: GridGamesConfig) -> None:
 
 def loss_note(keys: GridGamesConfig) -> str:
     """Return the line of a plan that says what loses an attempt."""
+    if keys.env == "arc":
+        return "an attempt is lost when the game's own code says so"
     by_game = [f"{game}: {', '.join(words)}" for game, words in keys.loss_by_game.items()]
     return f"an attempt is lost when: {'; '.join([', '.join(keys.loss), *by_game]) or 'never'}"
+
+
+def baseline_note(keys: GridGamesConfig) -> str:
+    """Return the line of a plan that says where baselines come from."""
+    if keys.env == "arc":
+        return "baselines are those that the games' metadata.json states"
+    return "baselines are from scripted reference players: SIMULATED, not comparable with people's"
 
 
 def reference_facts() -> JsonObject:
@@ -113,8 +143,14 @@ class GridGames:
 
 
 def open_games(study: Any, library: str, levels: Catalogue) -> GridGames:
-    """Return the games that the study names. Raises ConfigError for one that has no levels or no port."""
-    del library
+    """Return the games that the study names, of its folder if it has one.
+
+    Raises:
+        ConfigError: a game has no levels or no port, or is not in the folder or cannot be played.
+    """
+    if library:
+        others = folder_games(library)
+        return GridGames(tuple(others[name] for name in chosen_names(study.own.games, list(others))), frozenset())
     played = dict.fromkeys(entry.id.game for entry in levels.entries)
     known = [name for name in played if name in registered_ports()]
     names = chosen_names(study.own.games, known)
@@ -149,12 +185,13 @@ def game_context(study: Any, game: Any) -> PublicContext:
     return PublicContext(study.filled_objective({"game": game.name, "count": len(game.level_names)}))
 
 
-def no_library(study: Any, configured: str) -> str:
-    """Return no library: games start at their first level."""
-    del study, configured
-    return ""
+def game_folder(study: Any, configured: str) -> str:
+    """Return the absolute path of the folder whose games are played; empty for the suite's."""
+    del configured
+    folder = study.own.folder
+    return "" if folder is None else str(Path(folder).expanduser().absolute())
 
 
 CLUSTERS: Mapping[str, Callable[[Any], str]] = {"game": attrgetter("name")}
-GRID_GAMES = Starts(open_games, game_blocks, game_context, CLUSTERS, no_library)
-"""Grid games: every game that the study names, all if it names none."""
+GRID_GAMES = Starts(open_games, game_blocks, game_context, CLUSTERS, game_folder)
+"""Grid games: every game that the study names, all of the suite or of its folder if it names none."""

@@ -52,6 +52,7 @@ class GridGame:
     rule: LossRule
     animate: bool
     catalogue: Catalogue
+    baseline_source: str = "scripted reference players (simulated)"
 
     @property
     def level_names(self) -> tuple[str, ...]:

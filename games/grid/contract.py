@@ -114,7 +114,7 @@ class Environment(Protocol):
 
 
 class Restorable(Environment, Protocol):
-    """An environment whose copies are independent and cost less than 0.2 ms."""
+    """An environment whose copies are independent; those of the suite's games cost less than 0.2 ms."""
 
     def copy(self) -> Self:
         """Return an independent environment in the same state: restoring is copying."""
