@@ -12,6 +12,7 @@ from diag.records.event_log import EventLog
 from diag.running.executor import Work
 from diag.session.clock import Clock
 from diag.session.dispatcher import Ended
+from diag.session.history import history_of
 from diag.session.pictures import PictureStore
 from diag.studies.playtest.bench import Bench, Bill, bench
 from diag.studies.playtest.builds.build import Build, build_of
@@ -56,11 +57,19 @@ def planned_task(work: Work) -> Task:
 
 
 def crew_of(work: Work) -> Crew:
-    """Return the two agents of one attempt. Raises ConfigError for an agent that is no crew."""
+    """Return the two agents of an attempt. Raises ConfigError for an agent that is no crew, or that sees no page."""
+    from diag.agents.models.agent import ModelAgent
+    from diag.studies.playtest.model_crew import ModelCrew
+
     built: Any = work.executor.agent.build(work.unit.seed)
     if isinstance(built, Crew):
         return built
-    raise ConfigError(f"agent {built.name} codes and plays no builds; wanted one of playtest_*")
+    if not isinstance(built, ModelAgent):
+        raise ConfigError(f"agent {built.name} codes and plays no builds; wanted playtest_crew, or a model")
+    if not work.executor.browser:
+        raise ConfigError(f"agent {built.name} plays builds on their pages; wanted suite=browser")
+    keys, history = work.study.own, history_of(work.executor.agent, work.study.history)
+    return ModelCrew(built, keys.code_calls, keys.play_actions, history)
 
 
 class _Attempt:
@@ -168,7 +177,9 @@ class _Attempt:
                 "state": task.digest,
                 "prefix": sha256_of([]),
                 "objective": sha256_of(context.instruction),
-                "interface": sha256_of([keys.rounds, keys.code_calls, keys.play_actions, keys.judge_limit_s]),
+                "interface": sha256_of(
+                    [keys.rounds, keys.code_calls, keys.play_actions, keys.judge_limit_s, asdict(study.history)]
+                ),
                 "limits": sha256_of(asdict(study.limits)),
             },
             "task": {

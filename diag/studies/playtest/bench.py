@@ -104,19 +104,24 @@ class PageBench:
     _started: dict[Build, str] = field(default_factory=dict)
 
     def verify(self, build: Build) -> str:
-        """Start a build once, and return why it does not start."""
+        """Start a build and open its page, and return why that fails; asked once a build, tried twice."""
         if build not in self._started:
-            self._started[build] = self._start(build)
+            self._started[build] = self._start(build) and self._start(build)
         return self._started[build]
 
     def _start(self, build: Build) -> str:
+        from diag.studies.playtest.builds.page import BuildPage
         from diag.studies.playtest.builds.serving import BuildDoesNotStart
+        from games.suite.page import PageFailure
 
         try:
-            with self._served(build):
+            with self._served(build) as server, BuildPage(self.browser, server):
                 return ""
         except BuildDoesNotStart as error:
             return str(error)
+        except PageFailure as error:
+            self._require_browser()
+            return f"its page does not open: {error}"
 
     @contextlib.contextmanager
     def open_page(self, build: Build) -> Iterator[BuildPage]:
@@ -129,6 +134,10 @@ class PageBench:
                 yield page
         except BuildDoesNotStart as error:
             raise InfrastructureFailure("suite", f"a build that was started before: {error}") from error
+        self._require_browser()
+
+    def _require_browser(self) -> None:
+        """Raise InfrastructureFailure if it was the browser that failed, and not the build."""
         if not self.browser.is_connected():
             raise InfrastructureFailure("browser", "the browser died")
 

@@ -14,7 +14,7 @@ there while its criterion fails, whoever edits the build. Before round 1 all of 
 | n_new | criteria that fail in the last build and that no seeded defect breaks |
 | n_found, n_missed, n_invented | of criteria that failed in a played build: reported at some time, never; findings without a failing criterion |
 | n_deferred | findings on which the game agent did not act |
-| n_gestures, n_calls | of the playtester; of models and tools |
+| n_gestures, n_calls | GUI actions of the playtester; calls of models |
 | n_taken_over, n_kept | memories from the tasks before; memories that outlive the task |
 | tokens, cost | of all calls; None where any is unknown |
 """  # noqa: E501 - a table

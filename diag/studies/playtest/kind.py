@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from diag.errors import ConfigError
 from diag.records import Unit
 from diag.studies.contract import StudyKind
-from diag.studies.playtest import findings
+from diag.studies.playtest import findings, prompts
 from diag.studies.playtest.attempt import attempt
 from diag.studies.playtest.builds.bundle import GAMES
 from diag.studies.playtest.condition import Condition
@@ -18,6 +18,7 @@ from diag.studies.playtest.sections import arms_in_numbers, judges_agree, rounds
 from diag.studies.playtest.starts import TASKS, check_tasks
 from diag.studies.playtest.tables import summary, tables
 from diag.studies.playtest.trials import trials_of
+from diag.studies.playtest.workshop import TOOLS
 from diag.studies.study import Study
 from games.contract import JsonObject
 from games.digest import sha256_of
@@ -46,6 +47,7 @@ def facts(study: Study) -> JsonObject:
         "rubrics": sha256_of([repr(rubric_of(game)) for game in GAMES]),
         "trials": sha256_of([repr(trials_of(game)) for game in GAMES]),
         "findings": findings.VERSION,
+        "requests": sha256_of([*prompts.TEXTS, repr(TOOLS)]),
     }
 
 
@@ -74,7 +76,7 @@ KIND = StudyKind(
     endpoints=ENDPOINTS,
     unit="tasks",
     unread=(
-        "limits.actions", "limits.invalid_decisions_in_a_row", "limits.timely_actions", "limits.timely_s", "history",
+        "limits.actions", "limits.invalid_decisions_in_a_row", "limits.timely_actions", "limits.timely_s",
     ),
     check=check,
     facts=facts,

@@ -126,7 +126,7 @@ class Loop:
         return coded
 
     def _play(self, number: int) -> Played:
-        played = self._played(number) if self.state.starts[-1] else Played(not_started())
+        played = self._played(number) if self.state.starts[-1] else Played(not_started(self.verify(self.state.build)))
         self.spend(played.latency_s, played.throttled_s)
         self._tell(
             "play",
@@ -180,9 +180,9 @@ class Loop:
         self.state = after(self.state, word, data)
 
 
-def not_started() -> Report:
+def not_started(why: str) -> Report:
     """Return the report on a build that does not start: nobody could play it."""
-    return Report("could-not-start", "high", blocking="the build does not start", direction="make it start")
+    return Report("could-not-start", "high", blocking=f"the build does not start: {why}", direction="make it start")
 
 
 def finished_part(events: Sequence[Any]) -> tuple[Any, ...]:

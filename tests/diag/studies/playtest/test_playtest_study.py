@@ -285,7 +285,6 @@ def test_rounds_add_up(planted):
         ("study.judge_limit_s=0", "study.judge_limit_s: found 0.0"),
         ("study.code_calls=0", "study.code_calls: found 0"),
         ("study.limits.actions=5", "study.limits.actions: found 5"),
-        ("study.history.pictures=2", "study.history: found"),
         ("suite.language=zh", "suite.language: found zh, wanted en"),
         ("+intervention@study.arms.X=placebo_sentence", "no condition of playtest"),
         ("study.arms.full.memory=all", "memory 'all', wanted one of none, episode, skill, full"),
