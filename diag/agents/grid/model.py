@@ -32,7 +32,7 @@ FRAMES_KEPT = 3
 TURNS_KEPT = 60
 """Latest actions in context."""
 SENT = (
-    f"the latest {FRAMES_KEPT} frames (each 64 lines of 64 digits, a picture of {SIDE * CELL_PX} x {SIDE * CELL_PX} px, "
+    f"the latest {FRAMES_KEPT} frames (each 64 lines of 64 digits, a picture of {SIDE * CELL_PX} px square, "
     f"or both) and {TURNS_KEPT} actions"
 )
 """What a request holds, for a plan."""
