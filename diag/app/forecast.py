@@ -39,12 +39,15 @@ def calls_ceiling(prepared: Prepared) -> int:
 
 
 def _spending(prepared: Prepared) -> list[str]:
-    """Return calls, images, tokens and money of a model agent; nothing for the others, which cost nothing."""
+    """Return calls, images, tokens and money of a model agent; nothing for the others, which cost nothing.
+
+    Kinds that show something else than the screen say in their plan notes what a model is sent.
+    """
     from diag.agents.models import ModelFactory
     from diag.agents.models.forecasting import Window, lines
 
     factory = getattr(prepared.agent, "agent", prepared.agent)  # the code-execution setting wraps a model
-    if not isinstance(factory, ModelFactory):
+    if not isinstance(factory, ModelFactory) or not prepared.study.kind.shows_screen:
         return []
     history, limits = history_of(factory, prepared.study.history), prepared.study.limits
     n_prefix = history.prefix_pictures if any(unit.checkpoint_id for unit in prepared.plan.units) else 0

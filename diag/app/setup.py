@@ -76,7 +76,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     station = _station(config, cwd)
     study = _study(composed, station.language)
     agent = _built(composed, "agent", _agent, station.language)
-    _refuse_blind(config, agent)
+    _refuse_blind(config, study, agent)
     clock = _clock(config, agent)
     library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
     _refuse_unread(config, study)
@@ -238,9 +238,9 @@ def _refuse_unread(config: Config, study: Study) -> None:
         )
 
 
-def _refuse_blind(config: Config, agent: AgentFactory) -> None:
-    """Rules alone have no screenshots, and a model is shown nothing else."""
-    if not config.suite.browser and not agent.simulated:
+def _refuse_blind(config: Config, study: Study, agent: AgentFactory) -> None:
+    """Rules alone have no screenshots, and a model is shown nothing else where a study shows the screen."""
+    if study.kind.shows_screen and not config.suite.browser and not agent.simulated:
         raise ConfigError(
             f"suite=rules draws no screenshots and agent {agent.name} sees nothing else; wanted suite=browser"
         )

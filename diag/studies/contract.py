@@ -91,6 +91,8 @@ class StudyKind:
     """Every endpoint that `grader` gives, in the order of the outcome table."""
     unit: str = "continuations"
     """What units are called, in the plural."""
+    shows_screen: bool = True
+    """Agents are shown the suite's screen; False: something else, so a model can play without a browser."""
     unread: tuple[str, ...] = ()
     """Keys of every study that this kind does not read (`limits.timely_s`); setting one is refused, never ignored."""
     check: Callable[[Study], None] = accept

@@ -205,6 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _arguments(said: dict[str, Any], kind: str) -> str:
+    if "arguments" in said:
+        return json.dumps(said["arguments"])
     return '{"actions": [{"name": "cl' if kind == "bad_arguments" else json.dumps({"actions": said.get("actions")})
 
 
@@ -213,7 +215,7 @@ def chat_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dic
     if kind == "empty":
         return {"id": "1", "model": request["model"], "choices": []}
     if said.get("actions") is not None and request.get("tools") and request.get("tool_choice") != "none":
-        name = "shell" if kind == "other_tool" else "act"
+        name = "shell" if kind == "other_tool" else said.get("tool", "act")
         function = {"name": name, "arguments": _arguments(said, kind)}
         message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
     if said.get("calls"):
@@ -242,7 +244,14 @@ def responses_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -
             for n, call in enumerate(calls)
         ]
     elif said.get("actions") is not None and request.get("tool_choice") != "none":
-        output.append({"type": "function_call", "call_id": "c1", "name": "act", "arguments": _arguments(said, kind)})
+        output.append(
+            {
+                "type": "function_call",
+                "call_id": "c1",
+                "name": said.get("tool", "act"),
+                "arguments": _arguments(said, kind),
+            }
+        )
     status = "incomplete" if kind == "length" else "completed"
     usage = {"input_tokens": 11, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 4}}
     return {"id": "resp-1", "model": request["model"], "status": status, "output": output, "usage": usage}
@@ -258,7 +267,14 @@ def anthropic_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -
             {"type": "tool_use", "id": f"c{n}", "name": "computer", "input": call} for n, call in enumerate(calls)
         ]
     elif said.get("actions") is not None and request.get("tool_choice") != {"type": "none"}:
-        content.append({"type": "tool_use", "id": "c1", "name": "act", "input": {"actions": said["actions"]}})
+        content.append(
+            {
+                "type": "tool_use",
+                "id": "c1",
+                "name": said.get("tool", "act"),
+                "input": said.get("arguments", {"actions": said["actions"]}),
+            }
+        )
     stop = "max_tokens" if kind == "length" else "tool_use"
     usage = {"input_tokens": 10, "output_tokens": 7, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 1}
     return {

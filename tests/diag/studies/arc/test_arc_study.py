@@ -193,6 +193,7 @@ def test_an_attempt_is_lost_when_its_budget_is_spent_in_the_game_that_says_so(ru
 def test_the_report_has_the_scorecard_and_every_play_frame_by_frame(run):
     page = (run / "report.html").read_text()
     assert 'id="scorecard"' in page
+    assert "grid_oracle (simulated)" in page
     for unit in run.glob("units/*"):
         play = (run / "continuations" / f"{unit.name}.html").read_text()
         steps = json.loads(play.partition('id="grid-play">')[2].partition("</script>")[0])["steps"]
@@ -214,6 +215,7 @@ def test_the_report_has_the_scorecard_and_every_play_frame_by_frame(run):
         ("+study.loss_by_game.chess=[stuck]", "study.loss_by_game.chess: no such game"),
         ("study.attempt_multiplier=0", "study.attempt_multiplier: found 0"),
         ("study.arms.A.player=best", "player: got 'best'"),
+        ("study.arms.A.view=text", "view 'text', wanted none"),
         ("study.arms.A.player=oracle", "privilege 'none', wanted 'solver_oracle'"),
     ],
 )
