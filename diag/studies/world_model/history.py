@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from games.contract import JsonObject
-from games.grid.actions import CLICK, NAMES, RESET, GridAction
+from games.grid.actions import CLICK, NAMES, RESET, GridAction, action_from_json, click
 from games.grid.contract import Observation
 
 Grid = np.ndarray[Any, np.dtype[np.int16]]
@@ -133,6 +133,15 @@ def action_json(action: GridAction) -> JsonObject:
     """Return an action as evidence and models know it: `action`, `row`, `col`, the last two None but for ACTION6."""
     clicked = action.number == CLICK
     return {"action": action.name, "row": action.y if clicked else None, "col": action.x if clicked else None}
+
+
+def action_of(data: Any) -> GridAction:
+    """Invert `action_json`; row and column of an action that needs none are left out. Raises ActionError."""
+    found = data if isinstance(data, dict) else {}
+    name = found.get("action")
+    if name == NAMES[CLICK]:
+        return click(found.get("col"), found.get("row"))
+    return action_from_json({"action": name})
 
 
 def _names(seen: Observation) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.agents.code_execution.sandbox import Ended, SandboxLimits, run_python
-from diag.studies.world_model.history import Grid, action_json, grid_of
+from diag.studies.world_model.history import Grid, action_json, action_of, grid_of
 from diag.studies.world_model.inside import machine
 from diag.studies.world_model.verifier import Predicted
 from diag.studies.world_model.workspace import Files, digest_of, read_folder, write_folder
@@ -34,6 +34,16 @@ class Replay:
     level: int
     grid: Grid
     actions: tuple[GridAction, ...]
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search came to."""
+
+    status: str
+    """found, none, limit, fault, replay: see `inside/search.py`."""
+    fault: str = ""
+    actions: tuple[GridAction, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ class Jailed:
     def predict(self, model: Files, replays: Sequence[Replay]) -> list[tuple[Predicted, ...]]:
         """Return, for each line, what the model says of its first state and of the state after each action."""
         digest = digest_of(model)
-        asked = [one for one in replays if one.actions not in self._answers(digest, one)]
+        asked = [one for one in replays if not self._is_known(digest, one)]
         if asked:
             lines, why = self._asked(model, {"mode": "predict", "attempts": [_line_json(one) for one in asked]})
             for number, one in enumerate(asked):
@@ -69,25 +79,23 @@ class Jailed:
 
     def plan(
         self, model: Files, line: Replay, plain: Sequence[str], *, method: str, states: int, seconds: float
-    ) -> JsonObject:
-        """Search the model from the end of a line; what it says of the plan's states is kept.
-
-        Returns:
-            `status` and, if one was found, `actions`: see `inside/search.py`. Status `ended`: the run was, `fault` says
-            why.
-        """
+    ) -> Searched:
+        """Search the model from the end of a line; what it says of the plan's states is kept."""
         job = {"mode": "plan", **_line_json(line), "plain": list(plain), "method": method, "states": states,
                "seconds": seconds}  # fmt: skip
         lines, why = self._asked(model, job)
         if not lines:
-            return {"status": "ended", "fault": why or "the model's process ended early"}
+            return Searched("fault", why or "the model's process ended early")
         found = lines[-1]
-        steps = found.pop("steps", ())
-        actions = line.actions
-        for action, step in zip(found.get("actions", ()), steps, strict=False):
-            actions = (*actions, _action_of(action))
-            self._answers(digest_of(model), line)[actions] = _predicted(step)
-        return found
+        try:
+            actions = tuple(action_of(one) for one in found.get("actions", ()))
+            steps = [_predicted(one) for one in found.get("steps", ())]
+        except (TypeError, AttributeError, ValueError):  # a model that got hold of the output
+            return Searched("fault", "the search's answer cannot be read")
+        whole = (*line.actions, *actions)
+        for place, step in enumerate(steps[: len(whole) + 1]):
+            self._answers(digest_of(model), line).setdefault(whole[:place], step)
+        return Searched(str(found.get("status")), str(found.get("fault") or ""), actions)
 
     def script(self, code: str, files: Files, evidence: Path) -> Script:
         """Run an agent's own code on its workspace, with the evidence to read."""
@@ -113,6 +121,10 @@ class Jailed:
 
     def _answers(self, digest: str, line: Replay) -> dict[tuple[GridAction, ...], Predicted]:
         return self._known.setdefault((digest, line.level, line.grid.tobytes()), {})
+
+    def _is_known(self, digest: str, line: Replay) -> bool:
+        known = self._answers(digest, line)
+        return all(line.actions[:place] in known for place in range(len(line.actions) + 1))
 
     def _states(self, digest: str, line: Replay) -> tuple[Predicted, ...]:
         known = self._answers(digest, line)
@@ -174,11 +186,3 @@ def _grid(text: Any) -> Grid | None:
         return grid_of(machine.grid_of(text)) if isinstance(text, str) else None
     except ValueError:
         return None
-
-
-def _action_of(data: Mapping[str, Any]) -> GridAction:
-    from games.grid.actions import CLICK, NAMES, click
-
-    if data["action"] == NAMES[CLICK]:
-        return click(data["col"], data["row"])
-    return GridAction(NAMES.index(data["action"]))

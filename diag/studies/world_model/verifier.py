@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from diag.studies.world_model.history import OUTCOMES, Attempt, Grid, History
+from diag.studies.world_model.inside.machine import text_of
 from games.grid.actions import GridAction
 
 UNKNOWN = -1
@@ -136,6 +137,12 @@ class Divergence:
             return ()
         wrong = (self.predicted != UNKNOWN) & (self.predicted != self.seen)
         return tuple((int(r), int(c), int(self.predicted[r, c]), int(self.seen[r, c])) for r, c in np.argwhere(wrong))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON, grids as text."""
+        said = None if self.predicted is None else text_of(self.predicted)
+        where = {"level": self.level, "turn": self.turn, "action": str(self.action), "fault": self.fault}
+        return {**where, "n_wrong": len(self.cells), "predicted": said, "seen": text_of(self.seen)}
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from .machine import Fault, Machine, described, guarded
+from .machine import Fault, Machine, guarded, predictions
 
 METHODS = ("auto", "bfs", "astar", "subgoals")
+_CLICK = "ACTION6"
+_WHOLE = (int, np.integer)
+_PLAIN = ("ACTION1", "ACTION2", "ACTION3", "ACTION4", "ACTION5", "ACTION7")
 COMPLETE, OVER = "level_complete", "game_over"
 
 
@@ -120,12 +123,12 @@ def action_of(value: Any) -> dict[str, Any]:
     """Return an action in the contract's form. Raises Fault."""
     if isinstance(value, dict) and isinstance(value.get("action"), str):
         row, col = value.get("row"), value.get("col")
-        if all(one is None or (isinstance(one, int | np.integer) and 0 <= one < 64) for one in (row, col)):
-            return {
-                "action": value["action"][:20],
-                "row": None if row is None else int(row),
-                "col": None if col is None else int(col),
-            }
+        if value["action"] in _PLAIN:
+            return {"action": value["action"], "row": None, "col": None}
+        if value["action"] == _CLICK and isinstance(row, _WHOLE) and isinstance(col, _WHOLE):
+            cell = {"row": int(row), "col": int(col)}
+            if all(0 <= place < 64 for place in cell.values()):
+                return {"action": _CLICK, **cell}
     raise Fault(f"actions: got {str(value)[:80]!r}, wanted action, row, col")
 
 
@@ -138,33 +141,29 @@ def _unwound(trail: Any) -> list[dict[str, Any]]:
 
 
 def plan(machine: Machine, job: dict[str, Any], grid: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """Return `status`, and for a plan that was found its `actions` and what the model says of each state on the way.
+    """Return `status`, and for a plan that was found its `actions` and, as `steps`, what the model says from the start.
 
     Status: found, none (no state of this model completes the level), limit, fault, replay (the plan found does not lead
     there a second time). "none" is a statement about the model, not about the game.
     """
     search = Search(machine, job["plain"], states=job["states"], seconds=job["seconds"])
     try:
-        found = search.run(_threaded(machine, job, grid, []), job["method"])
+        found = search.run(_threaded(machine, job, grid), job["method"])
         if found is None:
             return {"status": "none", "states": job["states"] - search.left}
-        state, steps = _threaded(machine, job, grid, []), []
-        for action in found:
-            state = machine.call("transition", state, dict(action))
-            steps.append(described(machine, state, grid.shape))
-        ends = machine.outcome(state) == COMPLETE
+        steps = list(predictions(machine, job["level"], grid, [*job["actions"], *found]))
     except Spent:
         return {"status": "limit", "states": job["states"] - max(search.left, 0)}
     except Fault as error:
         return {"status": "fault", "fault": str(error)}
-    if not ends:
+    if steps[-1].get("outcome") != COMPLETE:
         return {"status": "replay"}
     return {"status": "found", "states": job["states"] - search.left, "actions": found, "steps": steps}
 
 
-def _threaded(machine: Machine, job: dict[str, Any], grid: np.ndarray[Any, Any], more: list[Any]) -> Any:
-    """Return the state after the attempt's actions and some more. Raises Fault."""
+def _threaded(machine: Machine, job: dict[str, Any], grid: np.ndarray[Any, Any]) -> Any:
+    """Return the state after the attempt's actions. Raises Fault."""
     state = machine.call("init_state", grid.copy(), job["level"])
-    for action in [*job["actions"], *more]:
+    for action in job["actions"]:
         state = machine.call("transition", state, dict(action))
     return state
