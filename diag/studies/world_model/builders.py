@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import games
 import solvers
-from diag.starts.grid_games import DEADLOCK_STATES
+from diag.starts.suite_game import DEADLOCK_STATES
 
 Builder = Literal["exact", "fault", "abstaining", "wrong_goal"]
 BUILDERS = ("exact", "fault", "abstaining", "wrong_goal")
