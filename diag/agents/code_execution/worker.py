@@ -75,13 +75,29 @@ def _limit_threads(most: int) -> None:
 
     The host counts too, now and then: threads that code makes past Python are its to see.
     """
+    lock, alive = _thread.allocate_lock(), [1]  # a new thread counts from here, not from when it first runs
+
+    def change(by: int) -> int:
+        with lock:
+            alive[0] += by
+            return alive[0]
 
     def limited(start: Callable[..., Any]) -> Callable[..., Any]:
-        def start_or_end(*args: Any, **kwargs: Any) -> Any:
-            if _thread._count() + 2 > most:  # the first one and the new one are not in the count
+        def start_or_end(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+            def counted(*its: Any, **named: Any) -> Any:
+                try:
+                    return function(*its, **named)
+                finally:
+                    change(-1)
+
+            if change(1) > most:
                 sys.stdout.flush()
                 os._exit(THREADS)
-            return start(*args, **kwargs)
+            try:
+                return start(counted, *args, **kwargs)
+            except BaseException:
+                change(-1)
+                raise
 
         return start_or_end
 
