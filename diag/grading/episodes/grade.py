@@ -1,7 +1,7 @@
 """Grading of an episode: events in, `Outcome` out; pure, offline, needs the solvers but no game session.
 
 Endpoints are scalars, one column each (docs/rq1.md names them all); `details` holds what pooled tables are made of:
-level records, Maze Paint counters, the Bolt Unscrew capacity table, dead-end visits, regrets.
+level records, Maze Paint counters, the Bolt Unscrew capacity table, how boards were played, dead-end visits, regrets.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from diag.grading.endpoints import counts, seconds, shares, yes_no
 from diag.grading.episodes.attempts import LevelAttempt, level_attempts
+from diag.grading.episodes.board_play import board_play
 from diag.grading.episodes.bolt import Measure, capacity_table
 from diag.grading.episodes.completion import (
     LevelRecord,
@@ -84,6 +85,7 @@ class _Graded:
     levels: tuple[LevelRecord, ...]
     maze: MazeCounters | None
     bolt: dict[str, Any] | None
+    play: dict[str, Any]
     dead: DeadEnds
     regrets: Regrets
 
@@ -100,6 +102,7 @@ class _Graded:
             levels=level_records(log.levels, log.steps, attempts),
             maze=maze_counters(on_target, log.inputs, tools.coverage),
             bolt=None if table is None else table.to_json(),
+            play=board_play(on_target, log.inputs, tools.capacity),
             dead=dead_ends(on_target, known.verdict, known.is_certified, end_s=log.elapsed_s),
             regrets=regrets(on_target, known),
         )
@@ -159,6 +162,7 @@ class _Graded:
             "levels": [_level_json(one) for one in self.levels],
             "maze": None if self.maze is None else self.maze.to_json(),
             "bolt": self.bolt,
+            "play": self.play,
             "dead_ends": [visit.to_json() for visit in self.dead.visits],
             "regret": self.regrets.to_json(),
             "native_steps": None if native is None else [native.n_native, native.n_other],

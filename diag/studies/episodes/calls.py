@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from diag.agents.code_execution.steps import listed_inputs
+from diag.grading.episodes.board_play import presses_the_board
 from diag.grading.episodes.log import EpisodeLog, Input
 from diag.grading.walk import Step
 from diag.records import Event
@@ -24,7 +25,6 @@ from games.maze_paint.stage import KEYS
 
 Kind = Literal["computation", "single", "batch", "observation"]
 NO_INPUTS = ("wait", "answer")
-PRESSES = ("click", "double_click", "long_press")
 DRAGS = ("drag", "swipe")
 
 
@@ -213,11 +213,7 @@ def _direction(action: JsonObject) -> str | None:
 
 
 def _connect(inputs: Sequence[Input]) -> dict[str, int]:
-    own = [item for item in inputs if _game(item) == "color_connect" and "x" in item.action]
-    pressed = [
-        item for item in own
-        if item.action["name"] in (*PRESSES, *DRAGS) and BOARD.contains(item.action["x"], item.action["y"])
-    ]  # fmt: skip
+    pressed = [item for item in inputs if _game(item) == "color_connect" and presses_the_board(item)]
     drags = [item for item in pressed if _is_swipe(item)]
     invalid = sum(not item.moved for item in pressed if item not in drags)
     return {"connect_gestures": len(pressed), "connect_invalid": invalid, "connect_drags": len(drags)}

@@ -18,7 +18,7 @@ CLICK = {"name": "click", "x": 400, "y": 400}
 
 def to(level: LevelId, kind: str, n: int, potential: float, *, won: bool = False, move: Any = None) -> dict[str, Any]:
     """Return a transition."""
-    state = {"n": n}
+    state: dict[str, Any] = {"n": n, "bolts": []} if level.game == "nut_and_bolt" else {"n": n}
     return {"kind": kind, "level": str(level), "move": move, "state": state, "won": won, "potential": potential}
 
 
