@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "levels": "diag.commands.levels:main",
     "compare": "diag.commands.compare:main",
     "panel": "diag.commands.panel:main",
+    "published": "diag.commands.published:main",
     "summary": "diag.summary.command:main",
     "index": "diag.commands.index:main",
     "new": "diag.scaffold.command:main",
