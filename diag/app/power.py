@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from diag.errors import CorruptRecord
+
 if TYPE_CHECKING:
     from diag.analysis.power import PlannedPower
     from diag.app.setup import Prepared
+    from diag.records.study_folder import StudyFolder
 
 FILE = "power.json"
 STUDIES = 500
@@ -40,12 +43,11 @@ def planned_powers(prepared: Prepared) -> tuple[PlannedPower, ...]:
 def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = None) -> None:
     """Write the power beside the plan it is of. Once there is an outcome, what was written for this plan stays.
 
+    A damaged file is written anew: all of it follows from the plan.
+
     Args:
         prepared: the plan.
         powers: its `planned_powers`, if they were worked out already.
-
-    Raises:
-        CorruptRecord: the record there is damaged.
     """
     begun = prepared.folder.has_outcomes()
     of_what = {
@@ -53,9 +55,16 @@ def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = Non
         "planned_control_rate": prepared.study.analysis.planned_control_rate,
         "studies": STUDIES,
     }
-    if (prepared.folder.root / FILE).is_file():
-        kept = prepared.folder.read_record(FILE)
-        if of_what.items() <= kept.items() or (begun and kept["plan_hash"] == of_what["plan_hash"]):
-            return
+    kept = _kept(prepared.folder)
+    if of_what.items() <= kept.items() or (begun and kept.get("plan_hash") == of_what["plan_hash"]):
+        return
     contrasts = [power.to_json() for power in (planned_powers(prepared) if powers is None else powers)]
     prepared.folder.write_record(FILE, {**of_what, "before_any_outcome": not begun, "contrasts": contrasts})
+
+
+def _kept(folder: StudyFolder) -> dict[str, Any]:
+    """Return what was written before; empty if there is nothing or it is damaged."""
+    try:
+        return folder.read_record(FILE)
+    except (CorruptRecord, OSError):
+        return {}
