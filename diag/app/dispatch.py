@@ -33,7 +33,9 @@ COMMANDS: Mapping[str, str] = {
     "completion": "diag.commands.completion:main",
     "check": "diag.commands.check:main",
     "schema": "diag.commands.schema:main",
+    "export": "diag.commands.export:main",
     "agent-check": "diag.commands.agent_check:main",
+    "arcade": "diag.commands.arcade:main",
 }
 
 
@@ -69,7 +71,7 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     """Run a command, or, asked for help, print what its module says of it. Returns the exit code."""
     command = find_command(name)
     module = sys.modules[command.__module__]
-    explains_itself = hasattr(module, "argparse")
+    explains_itself = hasattr(module, "Words")
     if not {"-h", "--help"}.isdisjoint(arguments) and not explains_itself:
         say((module.__doc__ or name).strip())
         return 0

@@ -9,6 +9,8 @@ from diag.config.quoting import as_typed, quoted, quoted_value
 from diag.errors import ConfigError
 from diag.studies.registry import known_text_keys
 
+_SHORT_KEYS = {"games": "study.folder"}
+"""What may be typed instead of a key: `env=arc games=FOLDER`."""
 _OPTIONS_WITH_VALUE = frozenset(
     ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
 )
@@ -27,7 +29,7 @@ def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
     Raises:
         ConfigError: a bare word, which is neither a command nor `key=value`.
     """
-    options, overrides = _apart(_chosen_units(arguments))
+    options, overrides = _apart([_whole_key(word) for word in _chosen_units(arguments)])
     _refuse_unknown(options, overrides)
     for word in overrides:
         if "=" not in word and not word.startswith("~"):
@@ -59,6 +61,11 @@ def _chosen_units(arguments: Sequence[str]) -> list[str]:
     if only:
         words.append(f"study.only=[{','.join(quoted(name) for name in dict.fromkeys(only))}]")
     return words
+
+
+def _whole_key(word: str) -> str:
+    key, equals, value = word.partition("=")
+    return f"{_SHORT_KEYS[key]}={value}" if equals and key in _SHORT_KEYS else word
 
 
 def _refuse_unknown(options: Sequence[str], overrides: Sequence[str]) -> None:

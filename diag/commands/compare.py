@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,11 +21,12 @@ from diag.reading.standing import Standing, standing_of
 from diag.reading.study_files import read_outcomes
 from diag.records.looks import interim_of
 from diag.records.study_folder import StudyFolder
+from diag.terminal import Words
 
 
 def main(arguments: Sequence[str]) -> int:
     """Compare two study folders and print the differences."""
-    parser = argparse.ArgumentParser(prog="python -m diag compare", description=__doc__)
+    parser = Words("compare", __doc__)
     parser.add_argument("first", type=Path, help="a study's folder, such as outputs/rq2/simulated-sol")
     parser.add_argument("second", type=Path, help="another one with the same plan of blocks")
     parser.add_argument("--json", type=Path, help="also write the comparison to this file")

@@ -33,7 +33,8 @@ ENDPOINTS = (
     *yes_no("premature_exit", "setting_mismatch"), *seconds("stopped_s"), *counts("forfeited_levels"),
     *seconds("last_win_s"), *shares("ngar"), *counts("n_attempts_at_levels", "n_moves", "n_restarts", "n_undos"),
     *counts("maze_productive", "maze_zero_progress", "maze_invalid"), *shares("maze_revisit_rate"),
-    *counts("dead_end_attempts", "dead_end_visits", "dead_end_delay_moves", "verdicts_undecided"),
+    *counts("dead_end_attempts", "dead_end_certified", "dead_end_visits", "dead_end_delay_moves"),
+    *counts("verdicts_undecided"),
     *counts("regret_mean", "regret_total", "regret_shortest_moves", "regret_costly_moves", "regret_fatal_moves"),
     *counts("regret_undecided_moves"),
 )  # fmt: skip
@@ -99,7 +100,7 @@ class _Graded:
             levels=level_records(log.levels, log.steps, attempts),
             maze=maze_counters(on_target, log.inputs, tools.coverage),
             bolt=None if table is None else table.to_json(),
-            dead=dead_ends(on_target, known.verdict, end_s=log.elapsed_s),
+            dead=dead_ends(on_target, known.verdict, known.is_certified, end_s=log.elapsed_s),
             regrets=regrets(on_target, known),
         )
 
@@ -131,6 +132,7 @@ class _Graded:
             "n_undos": sum(board.kind == "undo" for attempt in self.attempts for board in attempt.boards),
             **self._maze(),
             "dead_end_attempts": self.dead.n_attempts_reached,
+            "dead_end_certified": self.dead.n_certified,
             "dead_end_visits": len(self.dead.visits),
             "dead_end_delay_moves": self.dead.mean_delay_moves,
             "verdicts_undecided": self.dead.n_undecided,

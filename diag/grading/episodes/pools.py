@@ -54,12 +54,22 @@ def dead_end_pool(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
     for row in rows:
         game = str(row["checkpoint_id"]).split("/")[0]
         have = found.setdefault(
-            game, {"attempts": 0, "attempts_reached": 0, "visits": 0, "delays": [], "exits": Counter(), "undecided": 0}
+            game,
+            {
+                "attempts": 0,
+                "attempts_reached": 0,
+                "certified": 0,
+                "visits": 0,
+                "delays": [],
+                "exits": Counter(),
+                "undecided": 0,
+            },
         )
         visits = row["details"]["dead_ends"]
         first = [visit for visit in visits if visit["first_of_attempt"]]
         have["attempts"] += int(row["n_attempts_at_levels"])
         have["attempts_reached"] += len(first)
+        have["certified"] += int(row["dead_end_certified"])
         have["visits"] += len(visits)
         have["undecided"] += int(row["verdicts_undecided"])
         have["delays"] += [visit["delay_moves"] for visit in first]

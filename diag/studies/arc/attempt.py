@@ -9,29 +9,30 @@ from diag.agents.grid import GridPlayer, Sight
 from diag.records import InfrastructureFailure
 from diag.records.event_log import EventLog
 from diag.running.executor import Work
-from diag.running.grid_play import limits_of, planned_game, start_record
+from diag.running.grid_play import limits_of, opened, planned_game, start_record
 from diag.session.clock import Clock
 from diag.session.dispatcher import Ended
 from diag.session.grid import GridSession
 from games.contract import JsonObject
+from games.grid.contract import Environment
 from games.grid.environment import GridEnvironment
 
 
 def attempt(work: Work) -> None:
-    """Play the unit's game. Raises InfrastructureFailure if it is not the one that was planned."""
+    """Play the unit's game. Raises InfrastructureFailure if it is not the one that was planned, or does not begin."""
     game = planned_game(work)
-    clock = work.executor.new_clock()
+    environment, clock = opened(game), work.executor.new_clock()
     with work.executor.new_log(work.log_path, clock) as log:
-        _Play(work, game, clock, log).run()
+        _Play(work, game, environment, clock, log).run()
 
 
 class _Play:
     """The mutable side of one attempt; never leaves this file."""
 
-    def __init__(self, work: Work, game: Any, clock: Clock, log: EventLog) -> None:
+    def __init__(self, work: Work, game: Any, environment: Environment, clock: Clock, log: EventLog) -> None:
         self.work, self.game, self.clock, self.log = work, game, clock, log
         self.player: GridPlayer = work.arm.build(work.unit.seed)
-        self.session = GridSession(game.open(), limits_of(work, game), clock, self.record)
+        self.session = GridSession(environment, limits_of(work, game), clock, self.record)
 
     def run(self) -> None:
         """Play to the end; a game that raises ends the attempt as a failure of the apparatus."""

@@ -8,7 +8,7 @@ from diag.errors import ConfigError
 from diag.grading.grid_plays import ENDPOINTS, grade_play
 from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
-from diag.starts.grid_games import GRID_GAMES, check_grid_keys, reference_facts
+from diag.starts.grid_games import GRID_GAMES, baseline_note, check_grid_keys, loss_note, reference_facts
 from diag.studies.arc.attempt import attempt
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
 from diag.studies.arc.policy import GridPolicy
@@ -21,10 +21,15 @@ from games.contract import JsonObject
 
 def check(study: Study) -> None:
     """Check arms and numbers. Raises ConfigError."""
+    check_grid_keys(study.own)
     for arm, one in study.arms.items():
         if not isinstance(one, GridPolicy):
             raise ConfigError(f"study.arms.{arm} is {one.name}, no policy: wanted one of grid_*")
-    check_grid_keys(study.own)
+        if study.own.env == "arc" and one.privilege != "none":
+            raise ConfigError(
+                f"study.arms.{arm}: {one.name} reads the rules state, which games of a folder do not have; wanted a "
+                "player of frames, as env=arc has them"
+            )
 
 
 def facts(study: Study) -> JsonObject:
@@ -44,8 +49,9 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
     policies = ", ".join(f"{arm} {one.name}" for arm, one in sorted(study.arms.items()))
     n_games = len({unit.block_id for unit in units})
     return (
+        loss_note(study.own),
         f"{n_games} games, policies {policies}; the arms play, agent {agent} is never asked",
-        "baselines are from scripted reference players: SIMULATED, not comparable with people's",
+        baseline_note(study.own),
     )
 
 

@@ -79,6 +79,9 @@ class Book:
         found = self.table.get(state["n"], 5)
         return {"dead": "dead_end", "open": "undecided"}.get(found, "solvable")
 
+    def is_certified(self, level: LevelId, state: JsonObject) -> bool:
+        return level.game != "bolt_unscrew" or self.table.get(-state["n"]) == "no move"
+
     def distance(self, level: LevelId, state: JsonObject, *, at_least: int = 0) -> int | None:
         del level, at_least
         found = self.table.get(state["n"])

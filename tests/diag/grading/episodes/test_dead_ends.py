@@ -1,8 +1,11 @@
 """Dead-end visits by hand: where they begin, what ends them, how many moves they last."""
 
+from dataclasses import replace
+
 from episode_logs import EpisodeWriter, to, tools
 
 from diag.grading.episodes import grade_episode
+from diag.grading.episodes.bolt import Capacity
 from diag.grading.episodes.pools import dead_end_pool
 from games.contract import LevelId
 
@@ -13,6 +16,10 @@ TABLE = {0: 4, 1: 3, 2: "dead", 3: "dead", 4: "open", 5: 5}
 
 def visits(log, end_s=100):
     return grade_episode(log.end(end_s), tools=tools(TABLE))
+
+
+def with_capacity(known):
+    return replace(known, capacity=lambda level, state: Capacity(1, 0, deadlocked=False))
 
 
 def start() -> EpisodeWriter:
@@ -90,3 +97,21 @@ def test_an_undecided_board_neither_begins_nor_ends_a_visit():
 def test_no_dead_end_no_delay():
     found = visits(start()).endpoints
     assert (found["dead_end_attempts"], found["dead_end_visits"], found["dead_end_delay_moves"]) == (0, 0, None)
+
+
+def test_attempts_with_the_certificate_of_their_game_are_counted_apart():
+    # Bolt Unscrew: board 2 has moves and no win, board 3 has no move left; Nut and Bolt is certified by its search
+    bolt = LevelId("bolt_unscrew", "hard", 1)
+    known = tools({**TABLE, -3: "no move"})
+
+    def certified(level, *boards):
+        log = EpisodeWriter((level,)).do(1, to(level, "enter", 0, 0.0))
+        for place, n in enumerate(boards):
+            log.do(2 + place, to(level, "move", n, 0.1))
+        found = grade_episode(log.end(100), tools=with_capacity(known)).endpoints
+        return found["dead_end_attempts"], found["dead_end_certified"]
+
+    assert certified(bolt, 1, 2) == (1, 0)
+    assert certified(bolt, 1, 2, 3) == (1, 1)
+    assert certified(LEVEL, 1, 2) == (1, 1)
+    assert certified(LEVEL, 1) == (0, 0)

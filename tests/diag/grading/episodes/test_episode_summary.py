@@ -35,7 +35,7 @@ def episode(objective: str, n_won: int, n_reached: int, n_levels: int, **more: A
         "n_won": n_won,
         "deficit_unreached": 1 - reach, "deficit_reached": reach - lc, "premature_exit": False,
         "setting_mismatch": False, "stopped_s": None, "forfeited_levels": None, "n_attempts_at_levels": n_reached,
-        "verdicts_undecided": 0, **more, "details": {**details, **more.get("details", {})},
+        "verdicts_undecided": 0, "dead_end_certified": 0, **more, "details": {**details, **more.get("details", {})},
     }  # fmt: skip
 
 
