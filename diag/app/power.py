@@ -6,7 +6,7 @@ but the report.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diag.errors import CorruptRecord
 
