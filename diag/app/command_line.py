@@ -16,6 +16,7 @@ from shlex import join
 from diag.app.dispatch import COMMANDS, command_names, run_command
 from diag.app.signals import Interrupted, interruptions
 from diag.errors import ConfigError, CorruptRecord, DiagError, one_line
+from diag.proxies import spare_loopback
 from diag.terminal import complain, say
 
 INTERRUPTED = 130
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, by default this process's own, and return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     wants_traceback = os.environ.get(_SHOW_TRACEBACKS, "0") not in ("", "0")
+    spare_loopback()
     try:
         with interruptions():
             return _run(arguments)

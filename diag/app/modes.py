@@ -375,6 +375,7 @@ def _track(prepared: Prepared, show: Display) -> None:
 def _report(prepared: Prepared, show: Display) -> Any:
     from diag.report import write_report
 
+    keep_power(prepared)
     n_jobs = min(prepared.workers.n_jobs, usable_cores())
     path = write_report(prepared.folder.root, levels=prepared.executor.station.levels, n_jobs=n_jobs)
     show.note(f"report: {path}")

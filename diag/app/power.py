@@ -6,13 +6,16 @@ but the report.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from diag.errors import CorruptRecord
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from diag.analysis.power import PlannedPower
     from diag.app.setup import Prepared
+    from diag.records.study_folder import StudyFolder
 
 FILE = "power.json"
 STUDIES = 500
@@ -70,12 +73,11 @@ def _planned_table(prepared: Prepared) -> pd.DataFrame:
 def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = None) -> None:
     """Write the power beside the plan it is of. Once there is an outcome, what was written for this plan stays.
 
+    A damaged file is written anew: all of it follows from the plan.
+
     Args:
         prepared: the plan.
         powers: its `planned_powers`, if they were worked out already.
-
-    Raises:
-        CorruptRecord: the record there is damaged.
     """
     begun = prepared.folder.has_outcomes()
     of_what = {
@@ -84,9 +86,16 @@ def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = Non
         "planned_rates": dict(prepared.study.analysis.planned_rates),
         "studies": STUDIES,
     }
-    if (prepared.folder.root / FILE).is_file():
-        kept = prepared.folder.read_record(FILE)
-        if of_what.items() <= kept.items() or (begun and kept["plan_hash"] == of_what["plan_hash"]):
-            return
+    kept = _kept(prepared.folder)
+    if of_what.items() <= kept.items() or (begun and kept.get("plan_hash") == of_what["plan_hash"]):
+        return
     contrasts = [power.to_json() for power in (planned_powers(prepared) if powers is None else powers)]
     prepared.folder.write_record(FILE, {**of_what, "before_any_outcome": not begun, "contrasts": contrasts})
+
+
+def _kept(folder: StudyFolder) -> dict[str, Any]:
+    """Return what was written before; empty if there is nothing or it is damaged."""
+    try:
+        return folder.read_record(FILE)
+    except (CorruptRecord, OSError):
+        return {}

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from diag.errors import CorruptRecord, one_line
 from diag.foreign_text import as_written
 from diag.records import Outcome, Plan, Unit
 from diag.records.csv_text import frame_cells
@@ -108,8 +109,16 @@ def read_csv(path: Path, text: Sequence[str]) -> pd.DataFrame:
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """Read a table back; columns of True and False become nullable booleans again."""
-    frame = read_csv(path, _TEXT)
+    """Read a table back; columns of True and False become nullable booleans again.
+
+    Raises:
+        OSError: there is no such file.
+        CorruptRecord: it is no outcome table.
+    """
+    try:
+        frame = read_csv(path, _TEXT)
+    except ValueError as error:
+        raise CorruptRecord(f"{path}: {one_line(error)}; mode=analyse writes it again") from error
     for name in frame.columns:
         if frame[name].dtype.kind == "O":
             frame[name] = [as_written(value) if isinstance(value, str) else value for value in frame[name]]

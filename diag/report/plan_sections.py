@@ -20,18 +20,18 @@ _SAYING = ("name", "description")
 
 
 def power_section(files: StudyFiles) -> Section:
-    """Return the power of each contrast as it was worked out before the first outcome (`power.json`).
-
-    Raises:
-        CorruptRecord: the file is damaged, or belongs to another plan.
-    """
+    """Return the power of each contrast as it was worked out before the first outcome (`power.json`)."""
     title = "Power of the plan"
     path = files.folder / "power.json"
     if not path.is_file():
         return section("power", title, note("Not recorded: mode=plan writes power.json beside the plan."))
-    record = read_sealed(path)
+    try:
+        record = read_sealed(path)
+    except CorruptRecord as error:
+        return section("power", title, note(f"Left out: {error}; mode=report writes it again."))
     if record["plan_hash"] != files.plan.plan_hash:
-        raise CorruptRecord(f"{path} is of plan {record['plan_hash'][:12]}, wanted {files.plan.plan_hash[:12]}")
+        whose = f"{path} is of plan {record['plan_hash'][:12]}, wanted {files.plan.plan_hash[:12]}"
+        return section("power", title, note(f"Left out: {whose}; mode=report writes it again."))
     powers = record["contrasts"]
     if not powers:
         return section("power", title, note("This plan declares no contrast."))
@@ -49,6 +49,11 @@ def power_section(files: StudyFiles) -> Section:
     )
     shown = table(head, [_power_row(power) for power in powers], caption)
     return section("power", title, shown)
+
+
+def lost_calibration(fault: str) -> Section:
+    """Return what stands in place of a calibration that cannot be read."""
+    return section("calibration", "Calibration", note(f"Left out: {fault}"))
 
 
 def aa_section(files: StudyFiles, calibration: tuple[CalibrationRow, ...]) -> Section:

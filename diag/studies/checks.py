@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 120
 """Characters of a study's name, which becomes a folder."""
+_ARM = re.compile(r"\w+", re.ASCII)
 COUNTED = ("elapsed_s", "n_actions", "n_invalid_actions")
 """Columns that every outcome table has and that a study may contrast."""
 MEMBERS = ("name", "privilege", "covers(cohort)", "apply(context, cohort)")
@@ -173,7 +175,7 @@ def _check_arms(study: Study) -> None:
         if missing:
             wanted = f"an intervention has {', '.join(MEMBERS)}"
             raise ConfigError(f"study.arms.{arm}: {type(one).__name__} has no {', '.join(missing)}; {wanted}")
-        if not (arm.isidentifier() and arm.isascii()):
+        if not _ARM.fullmatch(arm):
             raise ConfigError(f"study.arms: found an arm {arm!r}, wanted a letter or a word of letters and digits")
 
 

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from study_on_disk import StudyOnDisk
 
 from diag.analysis.estimand import Estimand
 from diag.analysis.power import PlannedPower, planned_power
 from diag.analysis.simulate import Assumptions
-from diag.errors import CorruptRecord
 from diag.reading.study_files import StudyFiles, read_study
 from diag.records.plan import plan_digest
 from diag.records.sealed import write_sealed
@@ -48,16 +46,15 @@ def test_the_power_of_the_plan_is_shown_in_points(copy: Path):
     assert "before any outcome" in body
 
 
-def test_a_power_record_of_another_plan_or_with_a_changed_byte_is_refused(copy: Path):
+def test_a_power_record_of_another_plan_or_with_a_changed_byte_is_left_out(copy: Path):
     files = read_study(copy)
     keep(copy, "0" * 64, b_minus_a(files))
-    with pytest.raises(CorruptRecord, match=r"power\.json is of plan 0000"):
-        power_section(files)
+    assert "power.json is of plan 0000" in power_section(files).body
 
     path = copy / "power.json"
     path.write_text(path.read_text().replace('"studies": 50', '"studies": 51'))
-    with pytest.raises(CorruptRecord, match="damaged"):
-        power_section(files)
+    assert "damaged" in power_section(files).body
+    assert "mode=report writes it again" in power_section(files).body
 
 
 def test_without_a_record_the_page_says_so(files: StudyFiles):

@@ -22,6 +22,7 @@ from diag.agents.models.credentials import Key, secrets_of_addresses
 from diag.agents.models.hiding import Hider, credentials_in
 from diag.foreign_text import neutral
 from diag.incoming_text import read_json
+from diag.proxies import spare_loopback, way_to
 from games.contract import JsonObject
 
 LONGEST_MESSAGE = 500
@@ -35,12 +36,15 @@ class SdkConnection:
     ) -> None:
         self._sdk, self._make, self._call = sdk, make, call
         self._hider = Hider([key.reveal(), *credentials_in(address), *secrets_of_addresses()])
+        self._address, self._way = address, ""
         self._client: Any = None
 
     def send(self, request: JsonObject, timeout_s: float) -> JsonObject:
         """Return the answer's JSON. Raises CallFailed."""
         if self._client is None:
+            spare_loopback(self._address)
             self._client = self._make()
+            self._way = way_to(str(self._client.base_url))
             weakref.finalize(self, _closed, self._client)  # an attempt's agent has no end of its own
         client, box = self._client, _Box()
         thread = threading.Thread(target=box.fill, args=(self._once, client, request, timeout_s), daemon=True)
@@ -48,7 +52,7 @@ class SdkConnection:
         thread.join(timeout_s)
         if thread.is_alive():
             self.close()
-            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s")
+            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s{self._way}")
         if box.error is not None:
             raise box.error
         return self._without_error(_parsed(box.body, self._hider), box.headers)
@@ -65,12 +69,12 @@ class SdkConnection:
             raw = self._call(client, request, timeout_s)
             text: str = raw.http_response.text
         except sdk.APITimeoutError as error:
-            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s") from error
+            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s{self._way}") from error
         except sdk.APIStatusError as error:
-            words = f"status {error.status_code}: {self._words(error)}"
+            words = f"status {error.status_code}{self._way}: {self._words(error)}"
             raise refusal(error.status_code, words, retry_after_s(error.response.headers)) from error
         except sdk.APIConnectionError as error:
-            raise CallFailed("connection", self._words(error.__cause__ or error)) from error
+            raise CallFailed("connection", self._words(error.__cause__ or error) + self._way) from error
         except sdk.APIError as error:
             raise CallFailed("incomplete", self._words(error)) from error
         return text, raw.http_response.headers

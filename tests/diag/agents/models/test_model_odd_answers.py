@@ -203,3 +203,32 @@ def test_half_a_surrogate_pair_enters_as_a_replacement_character(factory):
         factory, OpenAIChat, answer("chat", text="x\udfffy", arguments=json.dumps({"actions": typed}))
     )
     assert (decision.reason, decision.actions[0]["text"]) == ("x�y", "a�b")
+
+
+@pytest.fixture
+def dead_proxy(monkeypatch):
+    """A proxy for everything that nobody answers at, and no exception from it."""
+    for name in ("NO_PROXY", "no_proxy", "ALL_PROXY", "all_proxy", "http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "")  # the end of the test takes away what is written
+        monkeypatch.delenv(name)
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://user:secret@127.0.0.1:9")
+
+
+@pytest.mark.usefixtures("dead_proxy")
+@pytest.mark.parametrize("api", CLIENTS)
+def test_this_machine_is_asked_without_the_proxy(factory, api):
+    decision, _ = decided(factory, CLIENTS[api], answer(api))
+    assert [one["trouble"] for one in decision.usage["tries"]] == [None]
+
+
+@pytest.mark.usefixtures("dead_proxy")
+@pytest.mark.parametrize("api", CLIENTS)
+def test_an_error_behind_a_proxy_names_it(factory, api):
+    if api == "messages":
+        pytest.importorskip("anthropic")
+    agent = factory("", client=CLIENTS[api](base_url="http://models.example"), patience=QUICK).build(1)
+    with pytest.raises(InfrastructureFailure) as failure:
+        agent.decide(seen())
+    assert "through the proxy http://[key]@127.0.0.1:9" in failure.value.message
+    assert "secret" not in failure.value.message
