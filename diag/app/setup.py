@@ -265,7 +265,7 @@ def _refuse_locked(source: Source, station: StationSettings) -> None:
 
 
 def _library_name(name: str, cwd: Path) -> str:
-    """A library's folder, and what ends with a slash, becomes an absolute path; a name stays one, whatever lies here."""
+    """A folder of a library, or what ends with a slash, becomes absolute; a name stays one, whatever lies here."""
     if not name:
         return name  # a study of whole episodes plays no library
     path = _absolute(name, cwd)
