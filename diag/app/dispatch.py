@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "completion": "diag.commands.completion:main",
     "check": "diag.commands.check:main",
     "schema": "diag.commands.schema:main",
+    "export": "diag.commands.export:main",
     "agent-check": "diag.commands.agent_check:main",
     "arcade": "diag.commands.arcade:main",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from diag.app.power import STUDIES, out_of_reach, planned_rates
 from diag.app.setup import Prepared
 from diag.errors import ConfigError
 from diag.session.history import history_of
@@ -68,10 +69,16 @@ def _time_line(prepared: Prepared, clock_h: float) -> str:
 
 
 def _detectable(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
-    """Say what each cohort's contrasts can find."""
+    """Say what each contrast can find, endpoints of one shape together, and on what that rests."""
     if not powers:
         return []
-    rate = prepared.study.analysis.planned_control_rate
-    assumed = powers[0].assumptions
-    heading = f"detectable, if the control arm's share is {rate:.0%} (study.analysis.planned_control_rate; {assumed}):"
-    return [heading, *(f"{one.cohort} {one.treatment}-{one.control}: {one.sentence}" for one in powers)]
+    from diag.analysis.simulate import Assumptions
+
+    rates = ", ".join(f"{arm} {rate:.0%}" for arm, rate in planned_rates(prepared).items())
+    heading = (
+        f"detectable, by {STUDIES} simulated studies a figure (Monte Carlo error up to "
+        f"{100 * 0.5 / STUDIES**0.5:.1f} points), if a yes/no endpoint has {rates} "
+        f"(study.analysis.planned_control_rate, planned_rates; another control 50%); {Assumptions().sentence()}:"
+    )
+    lines = [f"{one.cohort} {one.name} ({', '.join(one.endpoints)}): {one.sentence}" for one in powers]
+    return [heading, *lines, *filter(None, [out_of_reach(prepared)])]

@@ -6,9 +6,11 @@ but the report.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from diag.analysis.power import PlannedPower
     from diag.app.setup import Prepared
 
@@ -18,23 +20,51 @@ STUDIES = 500
 
 
 def planned_powers(prepared: Prepared) -> tuple[PlannedPower, ...]:
-    """Return the power of each cohort's contrasts; one a contrast, as a study's endpoints share their blocks."""
+    """Return the power of everything the study estimates, by simulating its own analysis."""
     import numpy as np
 
     from diag.analysis.power import planned_power
     from diag.analysis.simulate import Assumptions
     from diag.studies.estimands import estimands_of
 
-    first: dict[tuple[str, str], Any] = {}
-    for estimand in estimands_of(prepared.study):
-        if estimand.kind != "binary" or not estimand.treatment or not estimand.control:
-            continue
-        first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
-    rate = prepared.study.analysis.planned_control_rate
-    assumed = Assumptions({estimand.control: rate for estimand in first.values()})
+    rates = planned_rates(prepared)
+    rng = np.random.default_rng(0)
     return planned_power(
-        prepared.plan.units, list(first.values()), assumed, rng=np.random.default_rng(0), studies=STUDIES
+        _planned_table(prepared), estimands_of(prepared.study), Assumptions(rates), rng=rng, studies=STUDIES
     )
+
+
+def planned_rates(prepared: Prepared) -> dict[str, float]:
+    """Return the share of a yes/no endpoint that planning assumes, by arm: what is stated, and the control's."""
+    study = prepared.study
+    return {study.control: study.analysis.planned_control_rate, **study.analysis.planned_rates}
+
+
+def out_of_reach(prepared: Prepared) -> str:
+    """Return a line naming the contrasts that no outcome can support, by their least p; empty if there is none."""
+    from diag.analysis.planned import planned_family
+    from diag.analysis.power import families
+    from diag.analysis.signflip import least_p
+    from diag.analysis.wording import ALPHA
+    from diag.studies.estimands import estimands_of
+
+    table, found = _planned_table(prepared), {}
+    for members in families(estimands_of(prepared.study)):
+        for one in planned_family(table, members).contrasts:
+            if one.n_blocks and least_p(one.n_clusters) >= ALPHA:
+                name = f"{one.estimand.cohort} {one.estimand.label}"
+                found[name] = f"{name} (least p {least_p(one.n_clusters):.3g})"
+    if not found:
+        return ""
+    return f"NO outcome of this plan can support: {', '.join(found.values())}; fewer than six clusters never can"
+
+
+def _planned_table(prepared: Prepared) -> pd.DataFrame:
+    """Return the outcome table of a plan without any outcome: where every unit belongs."""
+    from diag.grading.table import outcome_table
+
+    table = outcome_table(prepared.plan, (), agent=prepared.agent.name, simulated=prepared.agent.simulated)
+    return prepared.study.kind.analysis_frame(table.frame)
 
 
 def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = None) -> None:
@@ -51,6 +81,7 @@ def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = Non
     of_what = {
         "plan_hash": prepared.plan.plan_hash,
         "planned_control_rate": prepared.study.analysis.planned_control_rate,
+        "planned_rates": dict(prepared.study.analysis.planned_rates),
         "studies": STUDIES,
     }
     if (prepared.folder.root / FILE).is_file():

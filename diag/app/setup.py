@@ -30,7 +30,7 @@ from diag.session.clock import ClockName
 from diag.session.contract import AgentFactory
 from diag.starts.contract import Source
 from diag.studies.build import study_of
-from diag.studies.checks import require_all_used
+from diag.studies.checks import require_all_used, require_said_twice
 from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
@@ -85,6 +85,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     _refuse_locked(source, station)
     blocks = study.kind.starts.blocks(study, source)
     require_all_used(study, blocks)
+    require_said_twice(study, blocks, source)
     shift = study.kind.first_place(study, agent.name)
     scheduled = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)
     units = select(scheduled, study.only)[: study.max_units]

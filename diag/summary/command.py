@@ -57,6 +57,7 @@ _LABELS = {
     "ORACLE": "ORACLE: the agent reads the solver; a ceiling, not a competitor",
     "TRIAL": "TRIAL: the first units of a study; they show that a set-up works and are no result",
     "SELECTION": "SELECTION: units chosen by name; exploratory and no result of the study",
+    "FINER": "FINER: clusters finer than the design's own; p is too small where their outcomes go together",
     "PARTIAL": "PARTIAL: units without a valid outcome; nothing of such a study is final",
     "RULES ONLY": "RULES ONLY: played without a browser; no pixels were seen",
 }

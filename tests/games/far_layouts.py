@@ -119,7 +119,23 @@ def clue_house(rng: random.Random) -> dict[str, Any]:
     return {**sides, "doors": doors, "keys": keys, "cards": [], "locks": []}
 
 
+def agi_maze(rng: random.Random) -> dict[str, Any]:
+    """Walls, things and pits anywhere; a river along the lowest row, where no wall stands."""
+    rows, columns = rng.randint(3, 9), rng.randint(4, 9)
+    cells = [[row, column] for row in range(rows - 1) for column in range(columns)]
+    rng.shuffle(cells)
+    things = dict(zip(("start", "key", "treasure", "exit"), cells, strict=False))
+    pits = cells[4 : 4 + rng.choice((0, 2, 3))]
+    right = ["".join(rng.choice("0001") for _ in range(columns - 1)) for _ in range(rows - 1)]
+    down = ["".join(rng.choice("0001") for _ in range(columns)) for _ in range(rows - 1)]
+    river = [[rows - 1, column] for column in range(rng.choice((0, 2, columns)))]
+    walls = {"right_walls": [*right, "0" * (columns - 1)], "down_walls": down}
+    sides = {"rows": rows, "columns": columns, "soft_good_steps": rng.randint(1, 400)}
+    return {**sides, **walls, **things, "pits": pits, "river": river}
+
+
 FAR = {
+    "agi_maze": agi_maze,
     "bolt_unscrew": bolt_unscrew,
     "clue_house": clue_house,
     "color_connect": color_connect,

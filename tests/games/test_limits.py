@@ -123,6 +123,13 @@ def limits_of(name: str) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
         return [("rows", *({**rest, "rows": most + k} for k in (0, 1)))]
     if name == "bolt_unscrew":
         return [_anchor_at(side, known) for side in "xy"]
+    if name == "agi_maze":
+        most, things = known["rows"]["maximum"], {"start": [0, 0], "key": [0, 1], "treasure": [1, 0], "exit": [1, 1]}
+        steps = known["soft_good_steps"]["maximum"]
+        return [
+            ("rows", *(_open_maze(most + k, 1, things) for k in (0, 1))),
+            ("soft_good_steps", *(_open_maze(3, steps + k, things) for k in (0, 1))),
+        ]
     most = SCHEMA["side"]["maximum"]
     content: dict[str, dict[str, Any]] = {
         "color_connect": {"pairs": [{"color": "red", "a": [0, 0], "b": [0, 1]}]},
@@ -133,6 +140,11 @@ def limits_of(name: str) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
         "truck_escape": {"trucks": [{"row": 0, "column": 0, "direction": "right"}]},
     }
     return [("rows", *({**content[name], "rows": most + k, "columns": 3} for k in (0, 1)))]
+
+
+def _open_maze(rows: int, steps: int, things: dict[str, Any]) -> dict[str, Any]:
+    walls = {"right_walls": ["0"] * rows, "down_walls": ["00"] * (rows - 1)}
+    return {"rows": rows, "columns": 2, **walls, **things, "soft_good_steps": steps}
 
 
 def _anchor_at(side: str, known: Any) -> tuple[str, dict[str, Any], dict[str, Any]]:

@@ -82,6 +82,12 @@ class ModelAgent:
         self._summaries.append(self.asker.usage(got, sent))
         return spoken(got.reply.text).strip()
 
+    def take_summaries(self) -> tuple[JsonObject, ...]:
+        """Return the usage of texts that no decision has reported yet; the next decision then leaves it out."""
+        taken = tuple(self._summaries)
+        self._summaries.clear()
+        return taken
+
     @property
     def continuation_prompts(self) -> int:
         """As its format declares."""

@@ -65,6 +65,7 @@ KIND = StudyKind(
     sections=(episode_section,),
     commands={
         "episodes": "diag.studies.episodes.command:main",
+        "settings": "diag.studies.episodes.settings_command:main",
         "play": "diag.studies.episodes.play_command:main",
     },
 )

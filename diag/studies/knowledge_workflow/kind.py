@@ -34,6 +34,7 @@ from diag.studies.knowledge_workflow.sections import (
     grader_agreement,
     knowledge,
     knowledge_and_completion,
+    over_time,
     rule_by_rule,
 )
 from diag.studies.knowledge_workflow.tables import cell_lines, cell_tables
@@ -135,7 +136,7 @@ KIND = StudyKind(
     tables=tables,
     summary=summary,
     sections=(
-        cells, contrasts, knowledge, knowledge_and_completion, rule_by_rule, controllers, grader_agreement,
+        cells, contrasts, knowledge, over_time, knowledge_and_completion, rule_by_rule, controllers, grader_agreement,
         episodes_after_the_effects,
     ),
     commands={

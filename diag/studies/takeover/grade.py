@@ -17,6 +17,9 @@ never that it was not looked at.
 | *_s, *_actions | takeover seconds and executed actions up to and including the event; None if it did not happen |
 | recurrence_after_s | from the recovery to the recurrence: seconds |
 | recurrence_after_actions, _moves | the same in accepted GUI actions, and in moves of the rules |
+| recovery_late | the verified recovery came outside the timely window |
+| recurrence_after_progress | the recurrence came after positive progress from the recovered board |
+| recovery_left_s, recurrence_left_s | seconds from the event to the limit |
 | progress | best potential of the assigned level from takeover on, the starting board included |
 | progress_after_recovery | best potential minus the recovered board's, up to the recurrence; None without recovery |
 | n_restarts, n_moves | native restarts; accepted moves on the assigned level |
@@ -110,7 +113,9 @@ class _Grading:
             "restarted": self.action is not None,
             "verified_recovery": self.recovery is not None if dead_start else None,
             "same_level_win": win["same_level_win"],
+            "recovery_late": None if self.recovery is None or not dead_start else not self._in_window(self.recovery),
             "recurrence": None if self.recovery is None or not dead_start else self.recurrence is not None,
+            "recurrence_after_progress": self._gained() if dead_start else None,
             "dead_end_reached": None if dead_start else bool(self.played.dead),
             "search_dead_end": self._doomed(dead_start=dead_start),
             **self._times(win, dead_start=dead_start),
@@ -129,8 +134,14 @@ class _Grading:
         return None if self.recovery is None else _after(self.recovery, self.played.doomed) is not None
 
     def _timely(self) -> bool:
-        action, limits = self.action, self.limits
-        return action is not None and action.action < limits.timely_actions and action.clock_s <= limits.timely_s
+        return self.action is not None and self._in_window(self.action)
+
+    def _in_window(self, event: Step) -> bool:
+        return event.action < self.limits.timely_actions and event.clock_s <= self.limits.timely_s
+
+    def _gained(self) -> bool | None:
+        gain = self._gain()
+        return None if self.recurrence is None or gain is None else gain > 0
 
     def _times(self, win: Mapping[str, Value], *, dead_start: bool) -> dict[str, Value]:
         recovery = self.recovery if dead_start else None
@@ -144,6 +155,8 @@ class _Grading:
             "win_actions": win["win_actions"],
             "recurrence_s": None if recurrence is None else recurrence.clock_s,
             "recurrence_actions": None if recurrence is None else recurrence.action + 1,
+            "recovery_left_s": None if recovery is None else self.limits.limit_s - recovery.clock_s,
+            "recurrence_left_s": None if recurrence is None else self.limits.limit_s - recurrence.clock_s,
             "recurrence_after_s": recurrence.clock_s - recovery.clock_s if recurrence and recovery else None,
             "recurrence_after_actions": recurrence.action - recovery.action if recurrence and recovery else None,
             "recurrence_after_moves": self._moves_between(recovery, recurrence) if recurrence and recovery else None,

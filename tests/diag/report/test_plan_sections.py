@@ -2,9 +2,11 @@
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from study_on_disk import StudyOnDisk
 
@@ -21,7 +23,8 @@ from diag.report.plan_sections import aa_section, power_section, same_as_control
 def b_minus_a(files: StudyFiles) -> PlannedPower:
     estimand = Estimand(name="D B-A", outcome="won", kind="binary", treatment="B", control="A", cohort="D", family="D")
     rng = np.random.default_rng(0)
-    (power,) = planned_power(files.plan.units, [estimand], Assumptions({"A": 0.2}), rng=rng, studies=50)
+    table = pd.DataFrame([asdict(unit) for unit in files.plan.units])
+    (power,) = planned_power(table, [estimand], Assumptions({"A": 0.2}), rng=rng, studies=50)
     return power
 
 
@@ -38,9 +41,10 @@ def test_the_power_of_the_plan_is_shown_in_points(copy: Path):
     body = power_section(files).body
 
     cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", body[body.index("<tbody>") :])
-    assert cells[:2] == ["D B \u2212 A", "7 / 3"]
-    assert cells[4] == "none"  # three clusters: the least p is 0.25
-    assert cells[5].startswith(f"+20: {power.power_at[0][1]:.0%}, +40: ")
+    assert cells[:5] == ["D B \u2212 A", "won", "7 / 3", "1", "0.250"]
+    assert cells[5] == "none"  # three clusters: no outcome can be supported
+    assert cells[6].startswith("+20: 0%, +40: 0%")
+    assert power.power_at[0] == (0.2, 0.0)
     assert "before any outcome" in body
 
 

@@ -20,7 +20,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Brain = Callable[[dict[str, Any]], dict[str, Any]]
-"""Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`."""
+"""Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`.
+
+`{"calls": [(name, arguments), ...]}` calls any tools (Chat Completions).
+"""
 
 
 @dataclass(frozen=True)
@@ -215,6 +218,11 @@ def chat_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dic
         name = "shell" if kind == "other_tool" else said.get("tool", "act")
         function = {"name": name, "arguments": _arguments(said, kind)}
         message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
+    if said.get("calls"):
+        message["tool_calls"] = [
+            {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for n, (name, arguments) in enumerate(said["calls"])
+        ]
     finish = "length" if kind == "length" else "stop"
     words = len(words_of(request))
     return {

@@ -65,6 +65,15 @@ def test_the_defects_of_a_game_fit_one_bundle_in_any_order(game, tmp_path):
     assert bundle_digest(one) != bundle_digest(write_bundle(game, tmp_path / "clean"))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_patch_fits_and_does_what_it_says_to_one_file(game, tmp_path):
+    clean = write_bundle(game, tmp_path / "clean") / "games"
+    for name, defect in defects_of(game).items():
+        broken = build(game, tmp_path, name) / "games"
+        assert (broken / defect.file).read_text().count(defect.replace or "") >= 1
+        assert (broken / defect.file).read_bytes() != (clean / defect.file).read_bytes()
+
+
 def test_a_patch_that_does_not_fit_is_refused(tmp_path):
     bundle = write_bundle("maze_paint", tmp_path / "build")
     stray = Defect("stray", "keys", "maze_paint/rules.py", "no such text", "", "")
