@@ -266,11 +266,11 @@ def _refuse_locked(source: Source, station: StationSettings) -> None:
 
 
 def _library_name(name: str, cwd: Path) -> str:
-    """The folder of a library becomes an absolute path; a name stays a name, whatever else a folder here is called."""
+    """A folder of a library, or what ends with a slash, becomes absolute; a name stays one, whatever lies here."""
     if not name:
         return name  # a study of whole episodes plays no library
     path = _absolute(name, cwd)
-    return str(path) if (path / "library.json").is_file() else name
+    return str(path) if name.endswith("/") or (path / "library.json").is_file() else name
 
 
 def _absolute(path: str, cwd: Path) -> Path:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
@@ -67,8 +66,8 @@ def check_grid_keys(keys: GridGamesConfig) -> None:
     _check_losses(keys)
     if keys.env not in ("suite", "arc"):
         raise ConfigError(f"study.env: found {keys.env!r}, wanted suite or arc")
-    if (keys.env == "arc") != (keys.folder is not None):
-        raise ConfigError(f"study.env: found {keys.env} and folder {keys.folder}, wanted env=arc games=FOLDER")
+    if (keys.env == "arc") != (keys.folder is not None) or keys.folder == "":
+        raise ConfigError(f"study.env: found {keys.env} and folder {keys.folder!r}, wanted env=arc games=FOLDER")
     if keys.env == "arc":
         _refuse_unused(keys)
 
@@ -186,10 +185,9 @@ def game_context(study: Any, game: Any) -> PublicContext:
 
 
 def game_folder(study: Any, configured: str) -> str:
-    """Return the absolute path of the folder whose games are played; empty for the suite's."""
+    """Return the folder whose games are played, with a slash at its end, as no name has it; empty for the suite's."""
     del configured
-    folder = study.own.folder
-    return "" if folder is None else str(Path(folder).expanduser().absolute())
+    return "" if study.own.folder is None else f"{study.own.folder}/"
 
 
 CLUSTERS: Mapping[str, Callable[[Any], str]] = {"game": attrgetter("name")}

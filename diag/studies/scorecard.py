@@ -20,7 +20,7 @@ from diag.studies.study import Study
 
 CARD = (
     "arm", "policy", "simulated", "game", "n_plays", "rhae", "levels_completed", "n_levels", "scored_actions",
-    "capped_levels", "reference_midrank", "endings",
+    "capped_levels", "reference_midrank", "endings", "baseline_source",
 )  # fmt: skip
 LEVELS = ("arm", "policy", "game", "unit_id", "level", "baseline", "actions", "score")
 PAIRS = (
@@ -121,6 +121,7 @@ def _averaged(plays: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "n_levels": len(plays[0]["details"]["levels"]),
         "reference_midrank": fmean(ranks) if ranks else None,
         "endings": " ".join(sorted({str(row["ending"]) for row in plays})),
+        "baseline_source": str(plays[0]["details"].get("baseline_source", "")),
     }
 
 
@@ -132,6 +133,7 @@ def _totalled(card: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "rhae": fmean(row["rhae"] for row in card),
         "reference_midrank": fmean(ranks) if ranks else None,
         "endings": "",
+        "baseline_source": card[0]["baseline_source"],
     }
 
 

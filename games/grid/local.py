@@ -64,7 +64,11 @@ def local_games(folder: Path) -> tuple[LocalGame, ...]:
     """
     if not folder.is_dir():
         raise LocalGameError(f"{folder}: no such folder, wanted one of games with metadata.json")
-    found = [_described(path) for path in sorted(folder.rglob("metadata.json"))]
+    try:
+        paths = sorted(folder.rglob("metadata.json"))
+    except OSError as error:
+        raise LocalGameError(f"{folder}: {_line(error)}") from error
+    found = [_described(path) for path in paths]
     names = [game.game_id for game in found]
     if not found:
         raise LocalGameError(f"{folder}: found no metadata.json, wanted at least one game")

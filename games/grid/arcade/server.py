@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             body = json.loads(self.rfile.read(int(size)))
-        except ValueError:
+        except (ValueError, RecursionError):
             self._reply(400, {"error": VALIDATION, "message": "request body must be a JSON object"})
             return
         self._reply(*self._answered("POST", body))

@@ -32,7 +32,8 @@ class Odd(ARCBaseGame):
     ("words", "says"),
     [
         (["env=arc"], "study.env: found arc and folder None, wanted env=arc games=FOLDER"),
-        (["games=here"], "study.env: found suite and folder here, wanted env=arc games=FOLDER"),
+        (["games=here"], "study.env: found suite and folder 'here', wanted env=arc games=FOLDER"),
+        (["env=arc", "games="], "study.env: found arc and folder '', wanted env=arc games=FOLDER"),
         (["env=arc", "games=/nowhere"], "study.folder: /nowhere: no such folder"),
         (
             ["env=arc", f"games={ARCADE}", "study.levels_per_game=2"],

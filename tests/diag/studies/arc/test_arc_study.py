@@ -151,6 +151,9 @@ def test_the_oracle_beats_greedy_and_greedy_random_in_the_scorecard(run):
     score = {policy: float(row["rhae"]) for policy, row in totals.items()}
     assert score["grid_oracle"] == 100 > score["grid_greedy"] > score["grid_random"]
     assert totals["grid_oracle"]["levels_completed"] == "6.0"
+    assert {(row["simulated"], row["baseline_source"]) for row in totals.values()} == {
+        ("True", "scripted reference players (simulated)")
+    }
     assert {row["contrast"] for row in rows(run, "policies.csv")} == {"B-A", "C-B"}
 
 
