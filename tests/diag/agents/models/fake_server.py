@@ -20,7 +20,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Brain = Callable[[dict[str, Any]], dict[str, Any]]
-"""Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`."""
+"""Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`. For other tools:
+`{"tool": name, "arguments": {...}}` (Chat Completions)."""
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,9 @@ def chat_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dic
         name = "shell" if kind == "other_tool" else "act"
         function = {"name": name, "arguments": _arguments(said, kind)}
         message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
+    if "tool" in said:
+        function = {"name": said["tool"], "arguments": json.dumps(said["arguments"])}
+        message["tool_calls"] = [{"id": f"c{len(request['messages'])}", "type": "function", "function": function}]
     finish = "length" if kind == "length" else "stop"
     words = len(words_of(request))
     return {
