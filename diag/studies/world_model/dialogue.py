@@ -12,8 +12,7 @@ from diag.session.contract import Privilege
 from games.contract import JsonObject
 
 Role = Literal["actor", "builder"]
-KEPT_GRIDS = 3
-"""Turns whose grid stays in the conversation; of earlier ones it says where the evidence is."""
+LEFT_OUT = "(Earlier turns are left out here; the evidence and your files hold them.)"
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,22 @@ class Dialogue:
         """Add what the calls of the last answer came to."""
         self.tell(*(Result(call.call_id, text) for call, text in zip(calls, texts, strict=True)))
 
-    def shown(self) -> tuple[Message, ...]:
-        """Return the conversation as it is sent: the grids of old turns left out."""
+    def shown(self, kept_grids: int, characters: int) -> tuple[Message, ...]:
+        """Return the conversation as it is sent.
+
+        Args:
+            kept_grids: turns whose grid stays; of earlier ones it says where the evidence is.
+            characters: most characters; beyond, the oldest answers after the first words go, with what they came to.
+        """
+        whole = merged(self._without_old_grids(kept_grids))
+        first, rest = whole[:1], list(whole[1:])
+        while len(rest) > 2 and sum(map(_length, (*first, *rest))) > characters:
+            del rest[:2]
+        if len(rest) + 1 == len(whole):
+            return whole
+        return merged((*first, Message("user", (Text(LEFT_OUT),)), *rest))
+
+    def _without_old_grids(self, kept_grids: int) -> list[Message]:
         n_seen = sum(isinstance(part, Seen) for message in self.messages for part in message.parts)
         found, place = [], 0
         for message in self.messages:
@@ -92,8 +105,15 @@ class Dialogue:
             for part in message.parts:
                 if isinstance(part, Seen):
                     place += 1
-                    parts.append(Text(part.text if place > n_seen - KEPT_GRIDS else part.short))
+                    parts.append(Text(part.text if place > n_seen - kept_grids else part.short))
                 else:
                     parts.append(part)
             found.append(Message(message.role, tuple(parts)))
-        return merged(found)
+        return found
+
+
+def _length(message: Message) -> int:
+    return sum(
+        len(part.text) if isinstance(part, Text | Result) else len(str(part.arguments)) if isinstance(part, Call) else 0
+        for part in message.parts
+    )

@@ -43,6 +43,10 @@ class WorldModelKeys(GridGamesConfig):
     """Seconds of real time of one call of a model's function."""
     memory_mb: int = identity(1_024)
     """Memory of one run in the jail."""
+    kept_grids: int = identity(3)
+    """Turns whose grid stays in the conversation; earlier ones are in the evidence alone."""
+    context_characters: int = identity(200_000)
+    """Characters of a conversation as it is sent; beyond, its oldest answers are left out."""
     curve: list[float] = identity(lambda: [0.1, 0.25, 0.5, 0.75, 1.0])
     """Shares of the budgets of calls and tokens at which the score is worked out again, without a rerun."""
 

@@ -16,7 +16,6 @@ from diag.studies.world_model.attempt import attempt
 from diag.studies.world_model.builders import FAULT_EVERY, GOAL_EVERY
 from diag.studies.world_model.condition import Condition
 from diag.studies.world_model.desk import LONGEST_SHOWN
-from diag.studies.world_model.dialogue import KEPT_GRIDS
 from diag.studies.world_model.grade import ENDPOINTS, grade_model_play
 from diag.studies.world_model.keys import ConditionConfig, WorldModelKeys
 from diag.studies.world_model.sections import (
@@ -43,11 +42,12 @@ def check(study: Study) -> None:
         )
     keys: WorldModelKeys = study.own
     check_grid_keys(keys)
-    for name in ("calls", "tokens", "tool_steps", "builder_steps", "plan_states", "memory_mb"):
+    for name in ("calls", "tokens", "tool_steps", "builder_steps", "plan_states", "memory_mb", "context_characters"):
         if getattr(keys, name) < 1:
             raise ConfigError(f"study.{name}: found {getattr(keys, name)}, wanted at least 1")
-    if keys.builder_calls < 0:
-        raise ConfigError(f"study.builder_calls: found {keys.builder_calls}, wanted at least 0")
+    for name in ("builder_calls", "kept_grids"):
+        if getattr(keys, name) < 0:
+            raise ConfigError(f"study.{name}: found {getattr(keys, name)}, wanted at least 0")
     if not 0 < keys.call_s <= keys.run_s <= 3_600:
         found = f"{keys.call_s} and {keys.run_s}"
         raise ConfigError(f"study.call_s and run_s: found {found}, wanted 0 < call_s <= run_s <= 3600")
@@ -63,7 +63,7 @@ def facts(study: Study) -> JsonObject:
     return {
         **reference_facts(),
         "prompts": sha256_of([*prompts.TEXTS, tools]),
-        "shown": [KEPT_GRIDS, LONGEST_SHOWN],
+        "shown": LONGEST_SHOWN,
         "faults": [FAULT_EVERY, GOAL_EVERY],
     }
 

@@ -148,6 +148,8 @@ class Play:
     def _use(self, call: Call, role: Role, *, acted: bool) -> Did:
         if call.name not in {tool.name for tool in self.desk.tools(role, "act" if role == "actor" else "build")}:
             return Did(f"there is no tool {call.name[:40]!r}")
+        if "unreadable" in call.arguments:
+            return Did("not done: the arguments are no JSON object")
         if call.name == "take_action":
             return Did("not done: one action a turn") if acted else self._take(call)
         if call.name == "call_builder":
@@ -257,9 +259,8 @@ class Play:
     # --- asking and recording ---------------------------------------------------------------------------------------
 
     def _ask(self, role: Role, stage: Any, system: str, dialogue: Dialogue, facts: dict[str, Any]) -> Answer:
-        asked = Question(
-            role, stage, system, dialogue.shown(), self.desk.tools(role, stage), self.clock.elapsed_s(), facts
-        )
+        shown = dialogue.shown(self.desk.keys.kept_grids, self.desk.keys.context_characters)
+        asked = Question(role, stage, system, shown, self.desk.tools(role, stage), self.clock.elapsed_s(), facts)
         began = time.monotonic()
         answer = self.mind.answer(asked)
         self.clock.inference(answer.latency_s, time.monotonic() - began, answer.throttled_s)

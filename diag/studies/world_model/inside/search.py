@@ -2,7 +2,7 @@
 
 The search starts from the state that the model threads through the attempt's actions. States are equal if their
 `planner_key` is, or else if they pickle to the same bytes. What was found is replayed from the first frame before it is
-returned: a transition that changes its argument, or that answers differently twice, does not pass.
+returned: what does not lead there a second time does not pass.
 """
 
 from __future__ import annotations

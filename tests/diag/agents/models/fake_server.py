@@ -22,7 +22,7 @@ from typing import Any
 Brain = Callable[[dict[str, Any]], dict[str, Any]]
 """Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`.
 
-`{"calls": [(name, arguments), ...]}` calls any tools (Chat Completions).
+For other tools (Chat Completions): `{"tool": name, "arguments": {...}}`, or several as `{"calls": [(name, arguments), ...]}`.
 """
 
 
@@ -223,6 +223,9 @@ def chat_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dic
             {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
             for n, (name, arguments) in enumerate(said["calls"])
         ]
+    if "tool" in said:
+        function = {"name": said["tool"], "arguments": json.dumps(said["arguments"])}
+        message["tool_calls"] = [{"id": f"c{len(request['messages'])}", "type": "function", "function": function}]
     finish = "length" if kind == "length" else "stop"
     words = len(words_of(request))
     return {
