@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -109,6 +110,7 @@ def run(prepared: Prepared, show: Display) -> int:
                     max_attempts=prepared.config.execution.max_attempts,
                     show=bar,
                     chosen=chosen,
+                    whole=partial(prepared.study.kind.whole, prepared.study),
                 )
         except BaseException:
             prepared.workers.stop()

@@ -35,6 +35,9 @@ class ContinuationKeys(StudyConfig):
     """A run ends when a level has taken so many times its reference actions h, rounded up."""
     cap: float = identity(1.0)
     """Most that a level gives in the budgeted score, as a share: 1 or 1.15."""
+    validity: str = identity("attempt")
+    """What a technical failure costs: the attempt, or the whole collection (all targets of a condition, setting and
+    repetition, those that had finished too)."""
     x1: str = identity("hard")
     """What counts as solved in time: within B (`hard`), or within h (`soft`)."""
 

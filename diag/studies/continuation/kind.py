@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
 from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
+from diag.records import Unit
 from diag.studies.continuation import controller, description, prompts, scores
 from diag.studies.continuation.attempt import attempt
 from diag.studies.continuation.condition import SETTINGS, Condition
@@ -48,9 +51,23 @@ def _check_numbers(keys: ContinuationKeys) -> None:
         raise ConfigError(f"study.cap: found {keys.cap}, wanted from 1 to 1.15")
     if keys.x1 not in ("hard", "soft"):
         raise ConfigError(f"study.x1: found {keys.x1!r}, wanted hard or soft")
+    if keys.validity not in ("attempt", "collection"):
+        raise ConfigError(f"study.validity: found {keys.validity!r}, wanted attempt or collection")
     for word in keys.loss:
         if word not in LOSSES:
             raise ConfigError(f"study.loss: found {word!r}, wanted some of {', '.join(LOSSES)}")
+
+
+def whole(study: Study, unit: Unit) -> str:
+    """Return the collection of a unit, if the study is valid by whole collections."""
+    return f"{unit.cohort}-{unit.arm}-r{unit.repeat}" if study.own.validity == "collection" else ""
+
+
+def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
+    """Return what a technical failure costs, where that is more than the attempt."""
+    del agent
+    names = {whole(study, unit) for unit in units} - {""}
+    return (f"validity by whole collections: {len(names)}; a failure discards all of one",) if names else ()
 
 
 def facts(study: Study) -> JsonObject:
@@ -81,6 +98,8 @@ KIND = StudyKind(
     unit="runs",
     check=check,
     facts=facts,
+    whole=whole,
+    plan_notes=plan_notes,
     tables=tables,
     summary=summary,
     sections=(condition_section, contrast_section, return_section),
