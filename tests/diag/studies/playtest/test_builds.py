@@ -152,3 +152,24 @@ def test_every_defect_breaks_its_criterion_and_no_other(chromium, game, tmp_path
     for name, defect in defects_of(game).items():
         with BuildServer(build(game, tmp_path, name)) as server, BuildPage(chromium, server) as page:
             assert Session(Oracle(meant), page).judge(rubric).failed == (defect.criterion,), name
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_build_whose_page_hangs_fails_where_it_hangs_and_is_judged_on(chromium, tmp_path):
+    from games.suite.browser_loop import BrowserLoop
+
+    bundle = write_bundle("maze_paint", tmp_path / "build")
+    view = bundle / "games" / "maze_paint" / "view" / "view.js"
+    view.write_text(view.read_text() + "\naddEventListener('keydown', () => { for (;;); }, true);\n")
+    rubric = rubric_of("maze_paint")
+    criteria = [rubric.criterion(name) for name in ("keys", "restart", "legend", "ball")]  # the hang comes first
+    loop = BrowserLoop()
+    try:
+        with BuildServer(bundle) as server, BuildPage(loop.browser, server, deadline_s=3.0) as page:
+            session = Session(PageJudge(), page)
+            found = [session._verdict("maze_paint", one, float("inf")) for one in criteria]
+            assert loop.browser.is_connected()
+    finally:
+        loop.close()
+    assert [one.verdict for one in found] == ["FAIL", "PASS", "PASS", "PASS"], [one.reason for one in found]

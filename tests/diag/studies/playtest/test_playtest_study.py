@@ -223,6 +223,29 @@ def test_killed_anywhere_it_comes_to_the_same_log(whole, tmp_path):
         assert work.log_path.read_bytes() == log.read_bytes(), n
 
 
+def test_a_study_killed_within_a_round_goes_on_after_the_last_one(diag, tmp_path, monkeypatch):
+    from diag.studies.playtest.simulated import SimulatedCrew
+
+    others = (f"~study.arms.{arm}" for arm in ("episode", "skill", "full", "no_gui", "build_only", "direct"))
+    words = ("+experiment=rq8", *RULES, f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false",
+             "study.orders=1", "study.games=[rush_hour]", "study.contrasts=[]", "agent.knobs.fixes=0.3", "mode=run",
+             *others)  # fmt: skip
+    assert diag(*words) == 0
+    (done,) = tmp_path.rglob("attempt-1")
+    whole = (done / "events.jsonl").read_bytes()
+    kinds = [event.kind for event in read_events(done / "events.jsonl")]
+    second = [place for place, kind in enumerate(kinds) if kind == "playtest.round"][1]
+    killed = done.rename(done.with_name("attempt-1.partial"))
+    (killed / "outcome.json").unlink()
+    (killed / "events.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[: second + 2]) + b'{"check')
+    rounds, code = [], SimulatedCrew.code
+    monkeypatch.setattr(SimulatedCrew, "code", lambda self, view: (rounds.append(view.round), code(self, view))[1])
+    assert diag(*words) == 0
+    assert (done / "events.jsonl").read_bytes() == whole
+    assert (done.with_name("attempt-1.interrupted-1") / "events.jsonl").is_file()
+    assert rounds == list(range(3, 1 + kinds.count("playtest.round")))
+
+
 def test_finished_rounds_are_not_played_again(whole, tmp_path, monkeypatch):
     from diag.studies.playtest.simulated import SimulatedCrew
 
