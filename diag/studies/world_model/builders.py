@@ -44,7 +44,7 @@ def model_files(builder: str, game: Any, seed: int = 0) -> dict[str, bytes]:
         "phase": seed % every,
         "game": game.name,
         "layouts": [entry.layout_json for entry in game.entries],
-        "loss": list(game.loss_words),
+        "loss": list(game.rule.words),
         "deadlock_states": DEADLOCK_STATES,
     }
     return {

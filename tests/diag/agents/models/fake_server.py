@@ -22,7 +22,7 @@ from typing import Any
 Brain = Callable[[dict[str, Any]], dict[str, Any]]
 """Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`.
 
-For other tools (Chat Completions): `{"tool": name, "arguments": {...}}`, or several as `{"calls": [(name, arguments), ...]}`.
+For other tools (Chat Completions): `{"tool": name, "arguments": {...}}`, or `{"calls": [(name, arguments), ...]}`.
 """
 
 
