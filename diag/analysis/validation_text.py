@@ -79,9 +79,8 @@ def sizes_section() -> list[str]:
         *paragraph(
             f"Exactly consistent with both: **{'; '.join(', '.join(map(str, sizes)) for sizes in both)}**. With these "
             "sizes our analysis of the published counts gives 21 up, 0 down for timely restart B-A and both "
-            "intervals (`python -m diag published`). The published intervals are of 10,000 random draws: within "
-            f"their Monte Carlo error {len(near)} partitions fit both: "
-            f"{'; '.join(', '.join(map(str, one)) for one in near)}. "
+            "intervals (`python -m diag published`). The published intervals are of 10,000 random draws: within their "
+            f"Monte Carlo error {len(near)} fit both: {'; '.join(', '.join(map(str, one)) for one in near)}. "
             "All have a level of ten and one of four; the rest of the sizes is not known."
         ),
         "",

@@ -19,6 +19,7 @@ from diag.arms.difference import arm_difference
 from diag.config import CHECKOUT, Mode
 from diag.errors import ConfigError, DiagError, IncompleteStudy
 from diag.records import Outcome
+from diag.records.csv_text import marked
 from diag.records.looks import Look, record_look
 from diag.records.plan import require_same
 from diag.records.sealed import file_sha256
@@ -316,12 +317,14 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
         record_look(folder.root, look)
         effects = interim_effects(effects, look.share)
     folder.tables.mkdir(parents=True, exist_ok=True)
-    write_table(table.frame, folder.tables / "outcomes.csv")
+    write_table(table.frame if look is None else table.frame.assign(interim=look.share), folder.tables / "outcomes.csv")
     folder.write_text(
         "tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n"
     )
     rows = _rows_with_details(prepared, table.frame)
     own = study.kind.tables(study, rows)
+    if look is not None:
+        own = {name: marked(text, look.share) if name.endswith(".csv") else text for name, text in own.items()}
     for name, text in own.items():
         folder.write_text(f"tables/{name}", text)
     _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own), look)

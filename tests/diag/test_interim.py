@@ -1,5 +1,6 @@
 """A look at a study before its end is asked for in so many words, marked wherever it appears, and recorded."""
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -35,6 +36,8 @@ def test_an_interim_look_is_marked_everywhere_and_stays_recorded(diag, unfinishe
     assert diag(*words, "mode=report", "interim=true") == 1
     told = capsys.readouterr().out
     assert "PARTIAL" in told
+    rows = list(csv.DictReader((folder / "tables" / "outcomes.csv").read_text().splitlines()))
+    assert {row["interim"] for row in rows} == {"12 of 72 units"}
     assert "INTERIM (12 of 72 units), no verdict" in told
     effects = json.loads((folder / "tables" / "effects.json").read_text())["effects"]
     assert all(one["interim"] == "12 of 72 units" and not one["supported"] for one in effects)
@@ -52,5 +55,6 @@ def test_an_interim_look_is_marked_everywhere_and_stays_recorded(diag, unfinishe
     assert "looked at once before the end of the study (at 12 of 72 units)" in capsys.readouterr().out
     report = (folder / "report.html").read_text()
     assert "INTERIM" not in report
+    assert "interim" not in (folder / "tables" / "outcomes.csv").read_text().splitlines()[0]
     assert "looked at once before the end" in report
     assert not any(one["interim"] for one in json.loads((folder / "tables" / "effects.json").read_text())["effects"])

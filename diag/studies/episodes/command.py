@@ -16,8 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from diag.console import console as neutral_console
-from diag.errors import ConfigError, DiagError
+from diag.errors import ConfigError, DiagError, IncompleteStudy
 from diag.records.csv_text import csv_text
+from diag.records.looks import Look, interim_of, record_look
+from diag.records.study_folder import StudyFolder, utc_now
 from diag.terminal import Words
 
 COLUMNS = (
@@ -37,23 +39,33 @@ def main(arguments: Sequence[str]) -> int:
     """Compare the studies; return 0."""
     parser = Words("episodes", __doc__)
     parser.add_argument("studies", nargs="+", type=Path, help="folders of episode studies, one per agent")
+    parser.add_argument("--interim", action="store_true", help="look at studies that have not ended; marked, recorded")
     parser.add_argument("--output", type=Path, default=Path("episodes"), help="where tables and figures go (episodes/)")
     chosen = parser.parse_args(arguments)
-    compare(chosen.studies, chosen.output, neutral_console())
+    compare(chosen.studies, chosen.output, neutral_console(), interim=chosen.interim)
     return 0
 
 
-def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
-    """Write and show the comparison.
+def compare(folders: Sequence[Path], output: Path, console: Console, *, interim: bool = False) -> None:
+    """Write and show the comparison; a study that has not ended is marked in its name wherever that stands.
 
     Raises:
+        IncompleteStudy: a study has not ended, and `interim` does not say that it is to be looked at.
         DiagError: a folder holds no finished episode study, or two of them have the same name.
         ConfigError: no objective is in all of the studies.
     """
     from diag.grading.episodes.summary import as_csv, episode_summary, objective_table
     from diag.reading.episode_figures import write_curves, write_heat_map
 
-    studies = dict(map(_read, folders))
+    open_ended = {folder: look for folder in folders if (look := _look(folder)) is not None}
+    for folder, look in open_ended.items():
+        if not interim:
+            raise IncompleteStudy(
+                f"{folder} has not ended: {look.share} have an outcome; mode=run goes on, --interim looks all the "
+                "same, marks what it shows and is recorded"
+            )
+        record_look(folder, look)
+    studies = dict(_read(folder, open_ended.get(folder)) for folder in folders)
     if len(studies) != len(folders):
         raise DiagError(f"two of the studies have the same name: {', '.join(studies)}")
     shared = _shared(studies, console)
@@ -76,8 +88,8 @@ def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
     console.print(_table(studies, summaries))
     for name, study in studies.items():
         if len(study.rows) < study.n_planned:
-            how_far = f"{len(study.rows)} of {study.n_planned} episodes"
-            console.print(f"[yellow]INTERIM: {name} has {how_far}; it has not ended, or lost some[/]", highlight=False)
+            how_far = f"{len(study.rows)} of {study.n_planned} episodes have an outcome"
+            console.print(f"[yellow]PARTIAL: {name}: {how_far}[/]", highlight=False, markup=True)
     if any(found.simulated for found in studies.values()):
         console.print("[yellow]SIMULATED agents: they validate the pipeline and are no finding about a model[/]")
     console.print(
@@ -116,9 +128,19 @@ def _shared(studies: dict[str, _Study], console: Console) -> list[str]:
     return shared
 
 
-def _read(folder: Path) -> tuple[str, _Study]:
+def _look(folder: Path) -> Look | None:
+    """Return how far a study is that has not ended: units are open, and no analysis found that all tries were made."""
+    study = StudyFolder(folder)
+    if not study.has_plan():
+        return None
+    units = study.read_plan().units
+    done = sum(study.primary(unit.unit_id) is not None for unit in units)
+    analysed = (folder / "tables" / "analysis.json").is_file() and not interim_of(folder)
+    return None if done == len(units) or analysed else Look(utc_now(), done, len(units))
+
+
+def _read(folder: Path, look: Look | None = None) -> tuple[str, _Study]:
     from diag.agents.models.accounting import usage_of_attempt
-    from diag.records.study_folder import StudyFolder
 
     study = StudyFolder(folder)
     if not study.has_plan():
@@ -137,7 +159,8 @@ def _read(folder: Path) -> tuple[str, _Study]:
             details = {**measured, "details": outcome.details}
             rows.append({**facts, **outcome.endpoints, **details})
     planned = [unit.checkpoint_id for unit in plan.units]
-    return folder.name, _Study(rows, planned, simulated=bool(plan.identity["agent"]["simulated"]))
+    name = folder.name if look is None else f"{folder.name} (INTERIM, {look.share})"
+    return name, _Study(rows, planned, simulated=bool(plan.identity["agent"]["simulated"]))
 
 
 def _cells(table: Sequence[dict[str, Any]], planned: Sequence[str]) -> dict[str, float | None]:

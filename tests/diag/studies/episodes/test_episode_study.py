@@ -118,7 +118,7 @@ def test_null_plays_nothing_and_scores_nothing(rq1, tmp_path):
     assert (row["lc"], row["fgp"], row["reach"], row["ending"]) == (0, 0, 0, "time_limit")
 
 
-def test_an_interrupted_episode_is_replaced_and_never_counted(rq1, tmp_path):
+def test_an_interrupted_episode_is_replaced_and_never_counted(rq1, diag, tmp_path, capsys):
     words = ("study.objectives=[truck_escape/default,nut_and_bolt/easy]", "study.limits.takeover_s=300")
     for name in ("whole", "killed"):
         assert rq1("greedy", *words, name=name) == 0
@@ -129,7 +129,17 @@ def test_an_interrupted_episode_is_replaced_and_never_counted(rq1, tmp_path):
     (done / "events.jsonl").write_text("".join(log[: len(log) // 2]))
     done.rename(done.with_name("attempt-1.partial"))
     assert rq1("greedy", *words, "interim=true", name="killed", mode="analyse") == 1
-    assert len(table(tmp_path, "greedy", "killed")["lc"].dropna()) == 1
+    looked_at = table(tmp_path, "greedy", "killed")
+    assert len(looked_at["lc"].dropna()) == 1
+    assert set(looked_at["interim"]) == {"1 of 2 units"}
+    command = ("episodes", str(tmp_path / "killed" / "greedy-rules"), "--output", str(tmp_path / "cmp"))
+    capsys.readouterr()
+    assert diag(*command) == 1
+    assert "has not ended: 1 of 2 units have an outcome" in capsys.readouterr().err
+    assert not (tmp_path / "cmp").exists()
+    assert diag(*command, "--interim") == 0
+    for name in ("agents.csv", "objectives.csv", "outcomes.csv"):
+        assert set(pd.read_csv(tmp_path / "cmp" / name)["study"]) == {"greedy-rules (INTERIM, 1 of 2 units)"}
     assert rq1("greedy", *words, name="killed") == 0
     for name in ("whole", "killed"):
         assert rq1("greedy", *words, name=name, mode="analyse") == 0
