@@ -65,6 +65,12 @@ def report(factory: Any, answers: Sequence[Any]) -> tuple[list[str], int]:
     spent = sums(answers)
     lines += _spending(spent, len(answers))
     keep_check(factory, spent, len(answers))
+    if measured.n_encoded_twice:
+        lines += [
+            "",
+            f"WARNING: {measured.n_encoded_twice} of {measured.n_tasks} answers came with arguments encoded twice, "
+            "a fault of the server's tool parser; they are read, and counted as malformed",
+        ]
     if not measured.faults:
         return [*lines, "", "OK: the coordinate space is the contract's"], 0
     lines += ["", *(f"WRONG: {fault}" for fault in measured.faults)]

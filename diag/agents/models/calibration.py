@@ -12,6 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from diag.agents.models.coordinates import VIEWPORT, CoordinateContract, FitWithin, Multiples, Size
+from diag.agents.models.formats.contract import ENCODED_TWICE
 from games.contract import JsonObject
 
 RADIUS_PX = 18
@@ -109,7 +110,12 @@ class Answer:
     @property
     def readable(self) -> bool:
         """Tell whether everything the model wrote was an action."""
-        return bool(self.actions) and not self.usage.get("malformed")
+        return bool(self.actions) and not set(self.usage.get("malformed", ())) - {ENCODED_TWICE}
+
+    @property
+    def encoded_twice(self) -> bool:
+        """Tell whether the server encoded the arguments of a call twice."""
+        return ENCODED_TWICE in self.usage.get("malformed", ())
 
 
 @dataclass(frozen=True)
@@ -129,6 +135,8 @@ class Measured:
     n_tasks: int
     n_readable: int
     n_hits: int
+    n_encoded_twice: int
+    """Answers whose calls came encoded twice: read all the same."""
     x: Axis | None
     y: Axis | None
     """None with fewer than three points."""
@@ -162,6 +170,7 @@ def measure(answers: Sequence[Answer], contract: CoordinateContract) -> Measured
         n_tasks=len(answers),
         n_readable=sum(one.readable for one in answers),
         n_hits=sum(one.hit for one in answers),
+        n_encoded_twice=sum(one.encoded_twice for one in answers),
         x=x,
         y=y,
         suggestion=_suggestion(x, y, contract),

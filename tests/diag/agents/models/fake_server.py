@@ -31,7 +31,7 @@ class Behaviour:
     """What becomes of one request."""
 
     kind: str = "ok"
-    """ok, slow, status, reset, cut_json, short_body, hang, drip, length, empty, other_tool, bad_arguments."""
+    """ok, slow, status, reset, cut_json, short_body, hang, drip, length, empty, other_tool, bad_arguments, twice."""
     status: int = 200
     retry_after: str | None = None
     seconds: float = 0.0
@@ -205,9 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _arguments(said: dict[str, Any], kind: str) -> str:
-    if "arguments" in said:
-        return json.dumps(said["arguments"])
-    return '{"actions": [{"name": "cl' if kind == "bad_arguments" else json.dumps({"actions": said.get("actions")})
+    arguments = json.dumps(said["arguments"] if "arguments" in said else {"actions": said.get("actions")})
+    return {"bad_arguments": '{"actions": [{"name": "cl', "twice": json.dumps(arguments)}.get(kind, arguments)
 
 
 def chat_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """agent-check measures a contract before money is spent, and fails loudly when the space is wrong."""
 
 import pytest
-from fake_server import marked, serving, words_of
+from fake_server import Behaviour, marked, serving, words_of
 
 from diag.agents.models.calibration import COLOURS, TARGETS, Answer, LenientContract, Task, measure, tasks
 from diag.agents.models.coordinates import CoordinateContract, FitWithin
@@ -28,8 +28,8 @@ def looker(scale=(1.0, 1.0), offset=0.0):
 
 @pytest.fixture
 def check(diag, tmp_path, monkeypatch, capsys):
-    def run(brain, *words):
-        with serving(brain) as server:
+    def run(brain, *words, behaviour=None):
+        with serving(brain, *([behaviour] if behaviour else [])) as server:
             monkeypatch.setenv("OPENAI_BASE_URL", server.url)
             code = diag("agent-check", "agent=local", "agent.model=fake-1", f"outputs={tmp_path}", *words)
             assert len(server.requests) <= len(tasks())
@@ -44,6 +44,13 @@ def test_a_good_model_passes(check):
     assert "hits         11 of 11" in out
     assert "scale 1.0" in out
     assert "cost         0." in out
+
+
+def test_arguments_encoded_twice_are_found_beforehand(check):
+    code, out = check(looker(), behaviour=Behaviour("twice"))
+    assert code == 0, out
+    assert "readable     11 of 11" in out
+    assert "WARNING: 11 of 11 answers came with arguments encoded twice" in out
 
 
 def test_a_grid_model_under_a_pixel_contract_fails_loudly_and_is_recognised(check):
