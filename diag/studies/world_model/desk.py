@@ -198,7 +198,7 @@ class Desk:
         line = Replay(attempt.level, attempt.turns[0].grid, attempt.actions)
         found = self.jailed.plan(
             self.workspace.model, line, plain, method=method, states=self.keys.plan_states,
-            seconds=self.keys.run_s * 0.8,
+            seconds=self.keys.run_s / 2,
         )  # fmt: skip
         status = {"status": found.status}
         plan = self._planned(attempt, line, found.actions) if found.status == "found" else None

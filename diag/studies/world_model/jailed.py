@@ -61,7 +61,7 @@ class Jailed:
 
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     call_s: float = 2.0
-    """Most seconds of one call of a model's function."""
+    """Most seconds of CPU time of one call of a model's function."""
     n_runs: int = field(default=0, init=False)
     _known: dict[tuple[str, int, bytes], dict[tuple[GridAction, ...], Predicted]] = field(
         default_factory=dict, init=False

@@ -37,10 +37,10 @@ class WorldModelKeys(GridGamesConfig):
     """How often the actor may call the builder at one level (orchestrator)."""
     plan_states: int = identity(10_000)
     """Transitions of the model that one search may take."""
-    run_s: float = identity(20.0)
-    """Seconds of real time of one run in the jail."""
+    run_s: float = identity(60.0)
+    """Seconds of real time of one run in the jail; half of it in CPU time for one search."""
     call_s: float = identity(2.0)
-    """Seconds of real time of one call of a model's function."""
+    """Seconds of CPU time of one call of a model's function, and five times as many of real time."""
     memory_mb: int = identity(1_024)
     """Memory of one run in the jail."""
     kept_grids: int = identity(3)

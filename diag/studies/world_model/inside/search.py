@@ -35,7 +35,7 @@ class Search:
 
     def __init__(self, machine: Machine, plain: Sequence[str], *, states: int, seconds: float) -> None:
         self.machine, self.plain = machine, tuple(plain)
-        self.left, self.deadline = states, time.monotonic() + seconds
+        self.left, self.deadline = states, time.process_time() + seconds
 
     def run(self, start: Any, method: str) -> list[dict[str, Any]] | None:
         """Return the actions to `level_complete`; None if there are none. Raises Fault, Spent."""
@@ -98,7 +98,7 @@ class Search:
 
     def _pay(self) -> None:
         self.left -= 1
-        if self.left < 0 or time.monotonic() > self.deadline:
+        if self.left < 0 or time.process_time() > self.deadline:
             raise Spent
 
     def _estimate(self, state: Any) -> float:

@@ -33,7 +33,7 @@ def test_a_model_threads_its_state_and_is_asked_once():
     jailed.predict(files(COUNTER), [LINE, Replay(0, GRID, LINE.actions[:1])])
     assert jailed.n_runs == 1
     found = jailed.plan(files(COUNTER), LINE, ["ACTION1"], method="auto", states=100, seconds=5.0)
-    assert (found["status"], len(found["actions"]), found["actions"][0]["action"]) == ("found", 1, "ACTION6")
+    assert (found.status, found.actions) == ("found", (click(2, 1),))
     (states,) = jailed.predict(files(COUNTER), [Replay(0, GRID, (*LINE.actions, click(2, 1)))])
     assert (states[-1].outcome, jailed.n_runs) == ("level_complete", 2)
 
@@ -41,6 +41,7 @@ def test_a_model_threads_its_state_and_is_asked_once():
 HANDS = {
     "def init_state(grid, level): return 1 / 0": "init_state: ZeroDivisionError: division by zero",
     "def init_state(grid, level):\n    while True: pass": "init_state: TimeoutError: not done within 0.2 s",
+    "def init_state(grid, level):\n    import time; time.sleep(9)": "init_state: TimeoutError: not done within 0.2 s",
     "def init_state(grid, level):\n    import os; os._exit(0)": "the model's process ended early",
     "def init_state(grid, level):\n    raise SystemExit": "init_state: SystemExit:",
     "this is no Python": "import: SyntaxError: invalid syntax (model.py, line 1)",
@@ -59,6 +60,7 @@ def test_whatever_a_model_does_is_a_verdict(text):
 def test_a_model_that_takes_the_clock_away_is_stopped_by_the_host():
     text = (
         "def init_state(grid, level):\n    import sys, signal\n    signal.setitimer(signal.ITIMER_REAL, 0)\n"
+        "    signal.setitimer(signal.ITIMER_PROF, 0)\n"
         "    while True: pass\n"
     )
     (states,) = Jailed(SandboxLimits(wall_s=2.0), call_s=0.2).predict(files(text), [LINE])

@@ -201,7 +201,7 @@ def test_the_no_model_condition_has_evidence_and_no_model(run):
     ("word", "says"),
     [
         ("study.calls=0", "study.calls: found 0, wanted at least 1"),
-        ("study.call_s=30", "study.call_s and run_s: found 30.0 and 20.0"),
+        ("study.call_s=90", "study.call_s and run_s: found 90.0 and 60.0"),
         ("study.arms.none.policy=best", "policy 'best', wanted one of none, single"),
         ("agent.builder=perfect", "agent.builder: got 'perfect', wanted one of exact"),
     ],
