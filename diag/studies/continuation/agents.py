@@ -28,18 +28,22 @@ class Hands(Protocol):
             InfrastructureFailure: the environment does not answer.
         """
 
-    def spend(self, latency_s: float | None) -> None:
-        """Count time that led to no action. Raises TimeIsUp."""
+    def spend(self, latency_s: float | None, throttled_s: float = 0.0) -> None:
+        """Count time that led to no action, part of it spent waiting for a rate limit. Raises TimeIsUp."""
+
+    @property
+    def elapsed_s(self) -> float:
+        """The attempt's clock."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one invocation, over all its model calls."""
+    """Tokens of one invocation, over all its model calls; None: the endpoint did not say."""
 
-    input_tokens: int = 0
-    cached_input_tokens: int = 0
+    input_tokens: int | None = 0
+    cached_input_tokens: int | None = 0
     """Part of the input."""
-    output_tokens: int = 0
+    output_tokens: int | None = 0
     model_calls: int = 0
 
 
@@ -54,9 +58,17 @@ class Returned:
 class Conversing(Protocol):
     """One agent in one attempt: one conversation, resumed by every `invoke`."""
 
-    name: str
-    simulated: bool
-    privilege: Privilege
+    @property
+    def name(self) -> str:
+        """Its name in records."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether it is no model."""
+
+    @property
+    def privilege(self) -> Privilege:
+        """What it has access to beyond its workspace."""
 
     def invoke(self, prompt: str, hands: Hands) -> Returned:
         """Go on with the conversation until the agent returns. Raises InfrastructureFailure, TimeIsUp."""

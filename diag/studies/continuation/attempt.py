@@ -10,6 +10,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from diag.agents.models import ModelFactory
 from diag.errors import ConfigError
 from diag.records import InfrastructureFailure
 from diag.records.event_log import EventLog
@@ -22,6 +23,7 @@ from diag.studies.continuation.client import Client, ClientError, Refused
 from diag.studies.continuation.controller import Controller
 from diag.studies.continuation.description import describe
 from diag.studies.continuation.levels import Course
+from diag.studies.continuation.model import conversing_model
 from diag.studies.continuation.place import Place, place_for
 from diag.studies.continuation.starts import Run
 from games.digest import sha256_of
@@ -47,9 +49,14 @@ def attempt(work: Work) -> None:
 def conversing(work: Work) -> Conversing:
     """Return the agent of one attempt. Raises ConfigError for one that holds no conversations."""
     factory: Any = work.executor.agent
-    if not isinstance(factory, ConversingFactory):
-        raise ConfigError(f"agent {factory.name} makes GUI actions; a continuation study wants agent=continuing")
-    return factory.converse(work.unit.seed)
+    if isinstance(factory, ConversingFactory):
+        return factory.converse(work.unit.seed)
+    if isinstance(factory, ModelFactory):
+        return conversing_model(factory, work.unit.seed)
+    raise ConfigError(
+        f"agent {factory.name} makes GUI actions; a continuation study wants agent=continuing, or a model such as "
+        "agent=openai agent.model=NAME"
+    )
 
 
 def course_of(work: Work, run: Run) -> Course:
@@ -117,9 +124,14 @@ class _Running:
             self._take_news()
             self._since = time.monotonic()
 
-    def spend(self, latency_s: float | None) -> None:
+    @property
+    def elapsed_s(self) -> float:
+        """The attempt's clock."""
+        return self.clock.elapsed_s()
+
+    def spend(self, latency_s: float | None, throttled_s: float = 0.0) -> None:
         """Count time of the agent's. Raises TimeIsUp."""
-        self.clock.inference(latency_s, time.monotonic() - self._since)
+        self.clock.inference(latency_s, time.monotonic() - self._since, throttled_s)
         self._since = time.monotonic()
         if self.clock.elapsed_s() >= self.work.study.limits.takeover_s:
             raise TimeIsUp

@@ -12,7 +12,7 @@
 | game_overs, agent_resets, controller_resets | losses, and who called RESET |
 | violations | RESETs by an agent that was forbidden them |
 | invalid | actions that the environment refused |
-| cost_tokens, input_tokens, cached_tokens, output_tokens | tokens, and output-token equivalents |
+| cost_tokens, input_tokens, cached_tokens, output_tokens | tokens, output-token equivalents; None if not reported |
 """
 
 from __future__ import annotations
@@ -85,9 +85,8 @@ def _endpoints(start: Event, steps: Sequence[Shown], events: Sequence[Event]) ->
     a = taken if solved else None
     in_time = h if field_of(start, "x1") == "soft" else budget
     usages = [event.data["usage"] for event in events if event.kind == "continuation.return"]
-    sent, cached, written = (
-        sum(int(usage[name]) for usage in usages) for name in ("input_tokens", "cached_input_tokens", "output_tokens")
-    )
+    sent, cached, written = (_total(usages, name) for name in ("input_tokens", "cached_input_tokens", "output_tokens"))
+    is_known = sent is not None and cached is not None and written is not None
     back = [event.data["progress"] for event in events if event.kind == "continuation.return"]
     return {
         "rhae": rhae(h, a),
@@ -103,11 +102,17 @@ def _endpoints(start: Event, steps: Sequence[Shown], events: Sequence[Event]) ->
         "idle_returns": len(back) - sum(back),
         **_resets(start, steps, events),
         "invalid": sum(event.kind == "action" for event in events),
-        "cost_tokens": cost_tokens(sent, cached, written),
+        "cost_tokens": cost_tokens(sent or 0, cached or 0, written or 0) if is_known else None,
         "input_tokens": sent,
         "cached_tokens": cached,
         "output_tokens": written,
     }
+
+
+def _total(usages: Sequence[Any], name: str) -> int | None:
+    """Return the sum of a count; None if any invocation's is unknown."""
+    counts = [usage[name] for usage in usages]
+    return None if None in counts else sum(map(int, counts))
 
 
 def target_actions(start: Event, steps: Sequence[Shown]) -> tuple[int | None, bool]:

@@ -8,7 +8,7 @@ from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
 from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
 from diag.records import Unit
-from diag.studies.continuation import controller, description, prompts, scores
+from diag.studies.continuation import controller, description, model, prompts, scores
 from diag.studies.continuation.attempt import attempt
 from diag.studies.continuation.condition import SETTINGS, Condition
 from diag.studies.continuation.grade import ENDPOINTS, grader
@@ -75,7 +75,7 @@ def facts(study: Study) -> JsonObject:
     del study
     said = [prompts.MAIN, prompts.REMINDER, prompts.STUCK, prompts.RESET_NOTICE, prompts.ANALYSE, prompts.TROUBLE]
     said += [prompts.BASELINE, prompts.STOP_AND_REPORT, prompts.CONTROLLED_RESET, prompts.TEXTUAL]
-    said += [description.GENERAL, description.WORDS, description.MAZE_SURFACE]
+    said += [model.SYSTEM, description.GENERAL, description.WORDS, description.MAZE_SURFACE]
     return {
         "words": sha256_of(said),
         "token": TOKENS_VERSION,

@@ -58,7 +58,7 @@ def summary(study: Study, rows: Rows) -> tuple[str, ...]:
     lines = [
         f"{row['setting']} {row['arm']}: RHAE {row['rhae']:.2f}, f = 0.6, 0.7, 0.8: {row['rhae_60']:.2f}, "
         f"{row['rhae_70']:.2f}, {row['rhae_80']:.2f}; x1 {row['x1_solved']:.1%}; {row['returns']:.2f} returns, "
-        f"{row['cost_tokens']:.0f} cost tokens a run"
+        f"{_said(row['cost_tokens'])} cost tokens a run"
         for row in values
         if row["repeat"] == MEAN
     ]
@@ -68,6 +68,10 @@ def summary(study: Study, rows: Rows) -> tuple[str, ...]:
         if row["endpoint"] == "rhae_70" and row["recovered"] is not None
     ]
     return tuple(lines)
+
+
+def _said(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.0f}"
 
 
 def condition_rows(study: Study, rows: Rows) -> list[dict[str, Any]]:
