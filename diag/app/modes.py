@@ -18,6 +18,7 @@ from diag.arms.difference import arm_difference
 from diag.config import CHECKOUT, Mode
 from diag.errors import ConfigError, DiagError, IncompleteStudy
 from diag.records import Outcome
+from diag.records.csv_text import csv_text
 from diag.records.looks import Look, record_look
 from diag.records.plan import require_same
 from diag.records.sealed import file_sha256
@@ -297,6 +298,8 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     """Write and show the tables; return INCOMPLETE if a planned unit has no valid outcome."""
     from diag.analysis.effects import analyse as estimate
     from diag.analysis.effects import effects_json, interim_effects
+    from diag.analysis.pairs import counted
+    from diag.analysis.stability import STABILITY_COLUMNS, stability_table
     from diag.grading.table import outcome_table, write_table
     from diag.studies.estimands import estimands_of, observed, resample_plan
 
@@ -316,8 +319,9 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     folder.write_text(
         "tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n"
     )
-    rows = _rows_with_details(prepared, table.frame)
-    own = study.kind.tables(study, rows)
+    rows = _rows_with_details(prepared, counted(table.frame))
+    stable = stability_table(table.frame, table.repeats, ending=study.kind.ending, endpoints=study.endpoints)
+    own = {"stability.csv": csv_text(STABILITY_COLUMNS, stable), **study.kind.tables(study, rows)}
     for name, text in own.items():
         folder.write_text(f"tables/{name}", text)
     _seal_tables(prepared, [asdict(block) for block in table.incomplete], ("outcomes.csv", "effects.json", *own), look)
@@ -328,7 +332,10 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     _note_pictures(folder, show)
     for line in study.kind.summary(study, rows):
         show.note(line)
-    return INCOMPLETE if table.incomplete else 0
+    for one in stable:
+        if (one["arm"], one["endpoint"]) == ("all", "ending"):
+            show.note(f"endpoint stability: {one['n_kept']} of {one['n_repeated']} repeated units keep their ending")
+    return INCOMPLETE if (table.frame["validity"] != "valid").any() else 0
 
 
 def _note_pictures(folder: StudyFolder, show: Display) -> None:

@@ -99,7 +99,9 @@ class StudyConfig:
     cluster: str = identity()
     """What is resampled, one of the kind's clusters; for checkpoints source_level or checkpoint."""
     repeats: int = identity(1)
-    """Units per checkpoint and arm; repeats are averaged within the block."""
+    """Units per checkpoint and arm; the first valid one counts, others serve stability (replicates are averaged)."""
+    stability_units: int = identity(0)
+    """So many cells of checkpoint and arm get one more unit, for stability alone; spread over checkpoints and arms."""
     seed: int = identity(0)
     """Enters every unit's seed; 0 is a seed like any other."""
     max_units: int | None = identity(None)

@@ -8,6 +8,7 @@ from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
 from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
 from diag.errors import ConfigError
 from diag.records import Unit
+from diag.records.plan import AVERAGES
 from diag.studies.arc.attempt import attempt
 from diag.studies.arc.grade import ENDPOINTS, grader
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
@@ -61,6 +62,7 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 KIND = StudyKind(
     name="arc",
+    repeats_serve=AVERAGES,
     config=ArcKeys,
     starts=GRID_GAMES,
     attempt=attempt,

@@ -75,7 +75,7 @@ def first_stated(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
 
 
 def unit_contrasts(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[str]) -> list[dict[str, Any]]:
-    """Return every contrast of every agent and objective whose four cells are all there; repeats are averaged first."""
+    """Return every contrast of every agent and objective whose four cells are all there."""
     found: dict[tuple[str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         found[str(row["agent"]), str(row["checkpoint_id"])][str(row["arm"])].append(row)
