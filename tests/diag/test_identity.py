@@ -47,6 +47,7 @@ CHANGES = {
     "study.endpoints": ["timely_restart"],
     "study.cluster": "checkpoint",
     "study.repeats": 2,
+    "study.stability_units": 1,
     "study.seed": 1,
     "study.max_units": 5,
     "study.only": ["D*-B"],

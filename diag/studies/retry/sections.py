@@ -9,7 +9,7 @@ from markupsafe import Markup
 from diag.reading.markup import Section, folded, joined, quote, section, table, titled
 from diag.reading.spread import spread_cells
 from diag.reading.study_files import StudyFiles
-from diag.reading.style import number, words
+from diag.reading.style import MATCHED_BY_RULES, number, words
 from diag.studies.retry.grade import ENDINGS
 
 ALWAYS = ("completion", "recurrence", "other_failure")
@@ -79,8 +79,8 @@ def accounts(files: StudyFiles) -> Section | None:
     ]
     rows.append(("all accounts", *_coded(coded, len(coded))))
     caption = (
-        "Fixed, versioned expressions read the two headings of each account (docs/rq3.md); tables/accounts.csv holds "
-        "every text beside its codes for reading. An account may have several codes or none."
+        f"{MATCHED_BY_RULES} They read the two headings of each account (docs/rq3.md); tables/accounts.csv holds every "
+        "text beside its codes for reading. An account may have several codes or none."
     )
     examples = [titled(f"{arm}: the first text", quote(found[0]["text"])) for arm, found in by_arm(texts).items()]
     return section(
