@@ -10,7 +10,7 @@ INK, FAINT, LINE = "#22272e", "#6f7883", "#dfe3e8"
 
 
 def inline_svg(path: Path, prefix: str, name: str) -> str:
-    """Return a figure as a page shows it: no XML header, ids made unique by `prefix`, with a name, scaled by its box."""
+    """Return a figure as a page shows it: without XML header, ids made unique by `prefix`, named, scaled by its box."""
     text = path.read_text()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
