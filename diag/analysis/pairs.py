@@ -1,6 +1,7 @@
 """From the outcome table to paired effects: one number a block, with the cluster it belongs to.
 
-Repeats of a unit are averaged inside its block first, so copies never add clusters or weight. A block with a missing
+Only primary rows count: further repeats of a cell serve stability alone. Where the design is of replicates, all rows
+are primary and are averaged inside their block first, so copies never add clusters or weight. A block with a missing
 arm gives no effect and is counted in `n_missing`; a block whose outcome does not apply (a recurrence without a
 recovery) is counted in `n_not_applicable`. Nothing is imputed.
 """
@@ -60,6 +61,11 @@ class Pairs:
     def n_clusters(self) -> int:
         """Distinct clusters among the complete blocks."""
         return len(set(self.clusters))
+
+
+def counted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the primary rows of an outcome table; all rows of one without the column."""
+    return table[table["primary"].astype(bool)] if "primary" in table else table
 
 
 def pair(table: pd.DataFrame, estimand: Estimand) -> Pairs:
@@ -128,7 +134,8 @@ def _rows(table: pd.DataFrame, estimand: Estimand) -> pd.DataFrame:
         raise TableProblem(
             f"{estimand.name}: the table has no column {', '.join(absent)}; it has {list(table.columns)}"
         )
-    chosen = table[table["arm"].isin(list(estimand.arm_weights))]
+    chosen = counted(table)
+    chosen = chosen[chosen["arm"].isin(list(estimand.arm_weights))]
     if estimand.cohort is not None:
         chosen = chosen[chosen["cohort"] == estimand.cohort]
     _refuse_duplicates(chosen)

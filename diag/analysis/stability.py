@@ -1,4 +1,7 @@
-"""Stability over repeated valid attempts: how often a unit keeps its endpoint when it is run again."""
+"""Stability over repeated valid attempts: how often a unit keeps its endpoint when it is run again.
+
+Repeats serve this alone (first source document, "Validity"): the first valid attempt of a cell is its observation.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ import pandas as pd
 
 from diag.analysis.interval import Interval
 from diag.analysis.proportions import wilson
+
+STABILITY_COLUMNS = ("arm", "endpoint", "n_repeated", "n_kept", "share", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,32 @@ def _stability(first: Mapping[str, object], repeats: pd.DataFrame, endpoint: str
         before = first[str(unit_id)]
         kept.append(all(_same(before, value) for value in rows[endpoint]))
     return Stability(endpoint, len(kept), sum(kept), wilson(sum(kept), len(kept)))
+
+
+def stability_table(
+    primary: pd.DataFrame, repeats: pd.DataFrame, *, ending: Sequence[str], endpoints: Sequence[str]
+) -> list[dict[str, object]]:
+    """Return the rows of `tables/stability.csv`: by arm, then over all, for the ending and each endpoint.
+
+    Args:
+        primary: the outcome table.
+        repeats: later valid attempts (`OutcomeTable.repeats`).
+        ending: the columns that together tell how a unit ended.
+        endpoints: further columns; those that the table lacks are left out.
+    """
+    if repeats.empty:
+        return []
+    first, later = (
+        one.assign(ending=one[list(ending)].astype(str).agg(" ".join, axis=1)) for one in (primary, repeats)
+    )
+    names = ("ending", *(name for name in endpoints if name in primary))
+    parts = [*((str(arm), rows) for arm, rows in later.groupby("arm")), ("all", later)]
+    return [
+        {"arm": arm, "endpoint": one.endpoint, "n_repeated": one.n_units, "n_kept": one.n_kept,
+         "share": one.share.estimate, "low": one.share.low, "high": one.share.high}
+        for arm, rows in parts
+        for one in stability(first, rows, names)
+    ]  # fmt: skip
 
 
 def _same(one: object, other: object) -> bool:

@@ -176,6 +176,8 @@ def _arms_table(prepared: Prepared) -> Table:
 
 
 def _rates_table(prepared: Prepared, cohort: str, rows: Any) -> Table:
+    from diag.analysis.pairs import counted
+
     table = Table(title=f"Cohort {cohort}: outcomes by arm", title_justify="left")
     table.add_column("arm")
     table.add_column("privilege")
@@ -184,9 +186,9 @@ def _rates_table(prepared: Prepared, cohort: str, rows: Any) -> Table:
     for name in endpoints:
         table.add_column(name, justify="right")
     for arm, members in rows.groupby("arm", sort=True):
-        valid = members[members["validity"] == "valid"]
-        cells = [_rate(valid[name].dropna()) for name in endpoints]
-        table.add_row(str(arm), prepared.study.arms[str(arm)].privilege, f"{len(valid)}/{len(members)}", *cells)
+        valid = members["validity"] == "valid"
+        cells = [_rate(counted(members[valid])[name].dropna()) for name in endpoints]
+        table.add_row(str(arm), prepared.study.arms[str(arm)].privilege, f"{valid.sum()}/{len(members)}", *cells)
     return table
 
 

@@ -19,7 +19,7 @@ from diag.arms.difference import arm_difference
 from diag.config import CHECKOUT, Mode
 from diag.errors import ConfigError, DiagError, IncompleteStudy
 from diag.records import Outcome
-from diag.records.csv_text import marked
+from diag.records.csv_text import csv_text, marked
 from diag.records.looks import Look, record_look
 from diag.records.plan import require_same
 from diag.records.sealed import file_sha256
@@ -302,6 +302,8 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     """Write and show the tables; return INCOMPLETE if a planned unit has no valid outcome."""
     from diag.analysis.effects import analyse as estimate
     from diag.analysis.effects import effects_json, interim_effects
+    from diag.analysis.pairs import counted
+    from diag.analysis.stability import STABILITY_COLUMNS, stability_table
     from diag.grading.table import outcome_table, write_table
     from diag.studies.estimands import estimands_of, observed, resample_plan
 
@@ -321,8 +323,9 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     folder.write_text(
         "tables/effects.json", json.dumps(effects_json(effects, plan=draws), indent=1, allow_nan=False) + "\n"
     )
-    rows = _rows_with_details(prepared, table.frame)
-    own = study.kind.tables(study, rows)
+    rows = _rows_with_details(prepared, counted(table.frame))
+    stable = stability_table(table.frame, table.repeats, ending=study.kind.ending, endpoints=study.endpoints)
+    own = {"stability.csv": csv_text(STABILITY_COLUMNS, stable), **study.kind.tables(study, rows)}
     if look is not None:
         own = {name: marked(text, look.share) if name.endswith(".csv") else text for name, text in own.items()}
     for name, text in own.items():
@@ -335,7 +338,10 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     _note_pictures(folder, show)
     for line in study.kind.summary(study, rows):
         show.note(line)
-    return INCOMPLETE if table.incomplete else 0
+    for one in stable:
+        if (one["arm"], one["endpoint"]) == ("all", "ending"):
+            show.note(f"endpoint stability: {one['n_kept']} of {one['n_repeated']} repeated units keep their ending")
+    return INCOMPLETE if (table.frame["validity"] != "valid").any() else 0
 
 
 def _note_pictures(folder: StudyFolder, show: Display) -> None:

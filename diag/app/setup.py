@@ -87,7 +87,14 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     require_all_used(study, blocks)
     require_said_twice(study, blocks, source)
     shift = study.kind.first_place(study, agent.name)
-    scheduled = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)
+    scheduled = schedule(
+        blocks,
+        study=study.name,
+        seed=study.seed,
+        repeats=study.repeats,
+        shift=shift,
+        stability_units=study.stability_units,
+    )
     units = select(scheduled, study.only)[: study.max_units]
     plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))
     folder = StudyFolder(

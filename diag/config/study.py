@@ -103,7 +103,9 @@ class StudyConfig:
     independent: str = identity("")
     """`cluster` said again, where it is finer than the design's own unit of independence; all numbers are marked."""
     repeats: int = identity(1)
-    """Units per checkpoint and arm; repeats are averaged within the block."""
+    """Units per checkpoint and arm; the first valid one counts, others serve stability (replicates are averaged)."""
+    stability_units: int = identity(0)
+    """So many cells of checkpoint and arm get one more unit, for stability alone; spread over checkpoints and arms."""
     seed: int = identity(0)
     """Enters every unit's seed; 0 is a seed like any other."""
     max_units: int | None = identity(None)

@@ -3,12 +3,15 @@
 One row per planned unit, never fewer. The primary attempt is the first valid one in the fixed order of attempts; a unit
 without one keeps its row (validity `infrastructure_failure` or `missing`, endpoints empty) and its block is listed as
 incomplete. A block whose arms did not start from the same digests is refused, not analysed.
+
+Of the repeats of a cell (block x arm) the first valid one is primary; further ones serve stability alone and enter no
+rate and no effect (first source document, "Validity"). Only a design of replicates, which its plan states, averages.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +21,11 @@ from diag.errors import CorruptRecord, one_line
 from diag.foreign_text import as_written
 from diag.records import Outcome, Plan, Unit
 from diag.records.csv_text import frame_cells
+from diag.records.plan import AVERAGES
 
 _COLUMNS = (
     *("unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest"),
-    *("agent", "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind"),
+    *("primary", "agent", "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind"),
     *("elapsed_s", "harness_share", "n_actions", "n_invalid_actions"),
 )
 _TEXT = (
@@ -66,7 +70,8 @@ class OutcomeTable:
     frame: pd.DataFrame
     incomplete: tuple[IncompleteBlock, ...]
     repeats: pd.DataFrame
-    """Later valid attempts at a unit, same columns: for endpoint stability only, never for an effect."""
+    """Valid attempts beyond the primary ones, same columns, under the name of the primary unit of their cell: for
+    endpoint stability only, never for an effect."""
 
 
 def outcome_table(plan: Plan, outcomes: Iterable[Outcome], *, agent: str, simulated: bool) -> OutcomeTable:
@@ -80,12 +85,17 @@ def outcome_table(plan: Plan, outcomes: Iterable[Outcome], *, agent: str, simula
     attempts = _by_unit(plan, outcomes)
     primary = {unit_id: _primary(tried) for unit_id, tried in attempts.items()}
     _refuse_mismatched_blocks(plan, primary)
+    leader = primary_units(plan, {unit_id for unit_id, outcome in primary.items() if outcome is not None})
     identity: dict[str, object] = {"agent": agent, "simulated": simulated}
-    rows = [_row(unit, primary.get(unit.unit_id), attempts.get(unit.unit_id, []), identity) for unit in plan.units]
-    later = [
-        _row(unit, outcome, attempts[unit.unit_id], identity)
+    rows = [
+        {**_row(unit, primary.get(unit.unit_id), attempts.get(unit.unit_id, []), identity), "primary": is_primary}
         for unit in plan.units
-        for outcome in _valid(attempts.get(unit.unit_id, []))[1:]
+        for is_primary in (leader[unit.unit_id] == unit.unit_id,)
+    ]
+    later = [
+        {**_row(unit, outcome, attempts[unit.unit_id], identity), "unit_id": leader[unit.unit_id], "primary": False}
+        for unit in plan.units
+        for outcome in _valid(attempts.get(unit.unit_id, []))[int(leader[unit.unit_id] == unit.unit_id) :]
     ]
     kinds = _boolean_columns(outcome for tried in attempts.values() for outcome in tried)
     return OutcomeTable(
@@ -93,6 +103,16 @@ def outcome_table(plan: Plan, outcomes: Iterable[Outcome], *, agent: str, simula
         incomplete=_incomplete(plan, primary, attempts),
         repeats=_frame(later, kinds),
     )
+
+
+def primary_units(plan: Plan, valid: Set[str]) -> Mapping[str, str]:
+    """Return each unit's primary one: the first valid repeat of its cell, or its first repeat if none is valid."""
+    averages = dict(plan.identity.get("study") or {}).get("repeats_serve") == AVERAGES
+    cell_of = {unit.unit_id: unit.unit_id if averages else (unit.block_id, unit.arm) for unit in plan.units}
+    first: dict[object, str] = {}
+    for unit in sorted(plan.units, key=lambda unit: (unit.unit_id not in valid, unit.repeat)):
+        first.setdefault(cell_of[unit.unit_id], unit.unit_id)
+    return {name: first[cell] for name, cell in cell_of.items()}
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
@@ -125,7 +145,9 @@ def read_table(path: Path) -> pd.DataFrame:
     for name in frame.columns.difference(list(_TEXT)):
         if {str(value) for value in frame[name].dropna().unique()} in ({"True"}, {"False"}, {"True", "False"}):
             frame[name] = frame[name].map({True: True, False: False, "True": True, "False": False}).astype("boolean")
-    return frame.astype({name: "Int64" for name in _WHOLE if name in frame})
+    if "primary" not in frame:
+        frame["primary"] = True
+    return frame.astype({"primary": bool, **{name: "Int64" for name in _WHOLE if name in frame}})
 
 
 def _by_unit(plan: Plan, outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
@@ -210,7 +232,7 @@ def _boolean_columns(outcomes: Iterable[Outcome]) -> dict[str, bool]:
 
 
 def _frame(rows: list[dict[str, object]], boolean: Mapping[str, bool]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=[*_COLUMNS, *boolean])
+    frame = pd.DataFrame(rows, columns=[*_COLUMNS, *boolean]).astype({"primary": bool})
     for name, is_boolean in boolean.items():
         frame[name] = frame[name].astype("boolean") if is_boolean else frame[name].astype(float)
     frame["harness_share"] = frame["harness_share"].astype(float)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from pathlib import Path
 
 INK, FAINT, LINE = "#22272e", "#6f7883", "#dfe3e8"
 
 
-def inline_svg(path: Path, prefix: str) -> str:
-    """Return a figure's SVG for use inside a page: no XML header, ids made unique by `prefix`, scaled by its box."""
+def inline_svg(path: Path, prefix: str, name: str) -> str:
+    """Return a figure as a page shows it: without XML header, ids made unique by `prefix`, named, scaled by its box."""
     text = path.read_text()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -17,7 +18,10 @@ def inline_svg(path: Path, prefix: str) -> str:
     text = re.sub(r'(xlink:href="|href=")#', rf"\1#{prefix}-", text)
     text = text.replace("url(#", f"url(#{prefix}-")
     return re.sub(
-        r'<svg([^>]*?) width="([\d.]+)pt"', r'<svg\1 style="max-width:\2pt" width="100%"', _no_height(text), count=1
+        r'<svg([^>]*?) width="([\d.]+)pt"',
+        rf'<svg\1 role="img" aria-label="{escape(name)}" style="max-width:\2pt" width="100%"',
+        _no_height(text),
+        count=1,
     )
 
 

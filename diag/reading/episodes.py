@@ -74,17 +74,25 @@ def _heat_map(files: StudyFiles, objectives: pd.DataFrame) -> Any:
     known = {str(name): float(lc) for name, lc in zip(names, objectives["lc"], strict=True)}
     planned = dict.fromkeys(unit.checkpoint_id for unit in files.plan.units)
     cells: dict[str, float | None] = {name: known.get(name) for name in planned}
-    return _drawn(write_heat_map({files.agent: cells}, files.folder / "figures" / "heat-map")[0], "heat")
+    return _drawn(
+        write_heat_map({files.agent: cells}, files.folder / "figures" / "heat-map")[0],
+        "heat",
+        "Level completion by objective",
+    )
 
 
 def _curve(files: StudyFiles, s: Mapping[str, Any]) -> Any:
     points = [(float(minute), share) for minute, share in s["lc_over_time_min"]]
     stem = files.folder / "figures" / "lc-over-time"
-    return _drawn(write_curves({files.agent: points}, stem, n_of={files.agent: s["n_episodes"]})[0], "lc")
+    return _drawn(
+        write_curves({files.agent: points}, stem, n_of={files.agent: s["n_episodes"]})[0],
+        "lc",
+        "Level completion over time",
+    )
 
 
-def _drawn(path: Any, prefix: str) -> Any:
-    return Markup(inline_svg(path, prefix))  # noqa: S704 - our own SVG
+def _drawn(path: Any, prefix: str, name: str) -> Any:
+    return Markup(inline_svg(path, prefix, name))  # noqa: S704 - our own SVG
 
 
 def _dead_line(game: str, one: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from diag.analysis.pairs import counted
 from diag.analysis.spread import spread
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
@@ -56,8 +57,9 @@ def _from_outcomes(tables: Path) -> list[dict[str, Any]]:
 
 
 def _paired(frame: pd.DataFrame, effect: Any) -> list[dict[str, Any]]:
-    """Return one effect's difference per block that has both arms; repeats are averaged first."""
-    rows = frame[(frame["cohort"] == effect["cohort"]) & (frame["validity"] == "valid")]
+    """Return one effect's difference per block that has both arms; replicates are averaged first."""
+    rows = counted(frame)
+    rows = rows[(rows["cohort"] == effect["cohort"]) & (rows["validity"] == "valid")]
     means = rows.assign(value=rows[effect["outcome"]].astype(float)).groupby(["agent", "block_id", "arm"])["value"]
     wide = means.mean().unstack("arm").reindex(columns=[effect["treatment"], effect["control"]]).dropna()
     difference = wide[effect["treatment"]] - wide[effect["control"]]

@@ -19,6 +19,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError  # type: ignore[import-untyped]  # what OmegaConf lets through of its parser
 
+from diag.analysis.pairs import counted
 from diag.errors import CorruptRecord
 from diag.grading.table import read_table
 from diag.reading.effect_rows import EffectRow, read_effects
@@ -35,7 +36,7 @@ from games.contract import JsonObject
 
 FIXED_COLUMNS = (
     "unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest", "agent",
-    "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind", "elapsed_s",
+    "primary", "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind", "elapsed_s",
     "harness_share", "n_actions", "n_invalid_actions",
 )  # fmt: skip
 """Columns of the outcome table that are no endpoint; `code_<name>` columns are rationale codes."""
@@ -142,7 +143,7 @@ class StudyFiles:
     @property
     def standing(self) -> Standing:
         """How far the study stands: whole, a trial, unfinished."""
-        return standing_of(self.plan, len(self.valid))
+        return standing_of(self.plan, self.n_valid)
 
     @property
     def simulated(self) -> bool:
@@ -176,18 +177,24 @@ class StudyFiles:
 
     @cached_property
     def planned(self) -> pd.DataFrame:
-        """The plan's units in planned order with the outcome table's columns joined on, and `valid`."""
+        """The plan's units in planned order with the outcome table's columns; `counted` is valid and primary."""
         names = ("unit_id", "block_id", "cohort", "arm", "repeat", "cluster", "order")
         plan = pd.DataFrame({name: [getattr(unit, name) for unit in self.plan.units] for name in names})
         extra = [str(name) for name in self.outcomes.columns if name not in names]
         joined = plan.merge(self.outcomes[["unit_id", *extra]], on="unit_id", how="left")
         joined["valid"] = joined["validity"].eq("valid")
+        joined["counted"] = joined["valid"] & joined["unit_id"].isin(self.valid["unit_id"])
         return joined.sort_values("order", kind="stable").reset_index(drop=True)
 
     @cached_property
+    def n_valid(self) -> int:
+        """Units with a valid outcome."""
+        return int((self.outcomes["validity"] == "valid").sum())
+
+    @cached_property
     def valid(self) -> pd.DataFrame:
-        """The outcome table's rows with a valid outcome."""
-        return self.outcomes[self.outcomes["validity"] == "valid"]
+        """The outcome table's primary rows with a valid outcome: what rates and effects are made of."""
+        return counted(self.outcomes[self.outcomes["validity"] == "valid"])
 
     def by_arm(self) -> tuple[tuple[str, pd.DataFrame], ...]:
         """Return the valid rows of each arm, arms in name order."""

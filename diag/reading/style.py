@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import math
 
+MATCHED_BY_RULES = (
+    "Codes are matched by rules, fixed expressions that nobody checks here; how often they err: docs/codes.md."
+)
+"""Stands below every table that shows codes of what was written."""
 ARM_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5c00", "#555555")
 VERDICT_COLOURS = {"solvable": "#56b4e9", "solved": "#009e73", "dead_end": "#d55e00", "undecided": "#b8b8b8"}
 VERDICT_WORDS = {"solvable": "solvable", "solved": "solved", "dead_end": "dead end", "undecided": "undecided"}

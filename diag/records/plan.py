@@ -21,6 +21,10 @@ from games.digest import canonical_json, sha256_of
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+=,-]{0,199}")
 
 
+STABILITY, AVERAGES = "stability", "averages"
+"""What the repeats of a cell serve, as a plan with repeats states it (`study.repeats_serve` of its identity)."""
+
+
 @dataclass(frozen=True)
 class Block:
     """Everything that shares one checkpoint: its conditions differ in the intervention alone."""
@@ -39,8 +43,18 @@ def derive_seed(study: str, unit: str, purpose: str, *, seed: int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-def schedule(blocks: Sequence[Block], *, study: str, seed: int, repeats: int, shift: int = 0) -> tuple[Unit, ...]:
-    """Return all units in their fixed order; `shift` turns the order of the arms by so many places more.
+def schedule(
+    blocks: Sequence[Block], *, study: str, seed: int, repeats: int, shift: int = 0, stability_units: int = 0
+) -> tuple[Unit, ...]:
+    """Return all units in their fixed order.
+
+    Args:
+        blocks: in plan order.
+        study: its name, part of every unit's seed.
+        seed: the study's seed.
+        repeats: units per block and arm.
+        shift: turns the order of the arms by so many places more.
+        stability_units: so many cells get one more unit, after all others, one block and arm after the other.
 
     Raises:
         CorruptRecord: a block's name cannot be a file's name.
@@ -54,7 +68,18 @@ def schedule(blocks: Sequence[Block], *, study: str, seed: int, repeats: int, sh
         for repeat in range(1, repeats + 1):
             for arm in rotated(block.arms, place + repeat - 1 + shift):
                 units.append(_unit(block, arm, repeat, len(units), study=study, seed=seed))
+    for block, arm in _diagonal(blocks)[:stability_units]:
+        units.append(_unit(block, arm, repeats + 1, len(units), study=study, seed=seed))
     return tuple(units)
+
+
+def _diagonal(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
+    """Return all cells so that any first few of them are spread over blocks and arms alike."""
+    most = max((len(block.arms) for block in blocks), default=0)
+    places = [(block, place, turn) for turn in range(most) for place, block in enumerate(blocks)]
+    return [
+        (block, block.arms[(place + turn) % len(block.arms)]) for block, place, turn in places if turn < len(block.arms)
+    ]
 
 
 def rotated(arms: Sequence[str], places: int) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ _CLASSES = {"x": "lost", "n": "na", "1": "yes", "0": "no"}
 
 @dataclass(frozen=True)
 class PairCounts:
-    """How many pairs of a yes/no endpoint fell which way; with repeats a share of one half or more counts as yes."""
+    """How many pairs of a yes/no endpoint fell which way; with replicates a share of one half or more counts as yes."""
 
     endpoint: str
     n: int

@@ -280,8 +280,8 @@ def _grid_panel(
 
 
 def _grid_mark(files: StudyFiles, members: Sequence[str], endpoint: str) -> str:
-    """Return yes, no, na or lost; over repeats, what at least half of the valid ones came to."""
-    valid = [files.rows[unit_id] for unit_id in members if files.is_valid(unit_id)]
+    """Return yes, no, na or lost; over replicates, what at least half of the valid ones came to."""
+    valid = [row for unit_id in members if files.is_valid(unit_id) and (row := files.rows[unit_id])["primary"]]
     found = [bool(row[endpoint]) for row in valid if row[endpoint] is not None]
     if not found:
         return "na" if valid else "lost"

@@ -80,7 +80,7 @@ def _study(root: Path, name: str, studies: Sequence[StudyFiles], panel: Path | N
             _link(root, files.folder / "report.html", files.agent),
             _labels(files),
             joined(map(_effect, _primary(files))) or _level(files),
-            f"{len(files.valid)} of {len(files.plan.units)}",
+            f"{files.n_valid} of {len(files.plan.units)}",
             str(sum(bool(block.missing) for block in block_rows(files))),
         )
         for files in studies
@@ -96,7 +96,7 @@ def _trials(root: Path, studies: Sequence[StudyFiles]) -> Section:
         (
             _link(root, files.folder / "report.html", f"{files.study} {files.agent}"),
             _labels(files),
-            f"{len(files.valid)} of {len(files.plan.units)}",
+            f"{files.n_valid} of {len(files.plan.units)}",
         )
         for files in studies
     ]

@@ -15,7 +15,7 @@ from diag.reading.effect_rows import EffectRow, grouped
 from diag.reading.markup import Section
 from diag.reading.standing import Standing
 from diag.reading.study_files import StudyFiles
-from diag.reading.style import DASH, arm_colour, number, words
+from diag.reading.style import DASH, MATCHED_BY_RULES, arm_colour, number, words
 from diag.records.looks import looks_sentence
 from diag.records.plan import flatten
 from diag.report.arm_changes import BlockRecord, Started
@@ -114,6 +114,7 @@ def overview(
         "pages": in_pages(listed),
         "endings": sorted({ending for row in arms for ending in row.endings}),
         "codes": files.codes,
+        "matched_by_rules": MATCHED_BY_RULES,
         "legend": views.legend(),
         "arm_texts": design,
         "what_differs": views.what_differs(design),

@@ -96,12 +96,12 @@ def require_place(study_folder: Path) -> None:
 def _overview_pages(files: StudyFiles, values: dict[str, Any], figures: Mapping[str, Path]) -> None:
     jinja = report_environment()
     drawn = {
-        name: Markup(inline_svg(figures[file], name)) if file in figures else None  # noqa: S704 - our own SVG
-        for name, file in (
-            ("forest", "forest.svg"),
-            ("curves", "recovery-curves.svg"),
-            ("live", "live-curves.svg"),
-            ("harness", "harness.svg"),
+        name: Markup(inline_svg(figures[file], name, words)) if file in figures else None  # noqa: S704 - our own SVG
+        for name, file, words in (
+            ("forest", "forest.svg", "Paired effects with their intervals"),
+            ("curves", "recovery-curves.svg", "Share of units that had reached each event, over time"),
+            ("live", "live-curves.svg", "Share of boards that can still be won, over time"),
+            ("harness", "harness.svg", "The harness's share of each unit's time"),
         )
     }
     js = Markup((TEMPLATES / "report.js").read_text())  # noqa: S704 - our own

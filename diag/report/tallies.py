@@ -78,7 +78,7 @@ class BlockRow:
 
 @dataclass(frozen=True)
 class PairRow:
-    """One block's values under one contrast, repeats averaged; None where an arm has no value."""
+    """One block's values under one contrast: primary units, replicates averaged; None where an arm has no value."""
 
     contrast: Contrast
     endpoint: str
@@ -109,7 +109,7 @@ def arm_rows(files: StudyFiles) -> tuple[ArmRow, ...]:
     """Return one row per cohort and arm, cohorts and arms in name order."""
     units = files.planned
     applies = {
-        str(cohort): {name for name in files.endpoints if rows.loc[rows["valid"], name].notna().any()}
+        str(cohort): {name for name in files.endpoints if rows.loc[rows["counted"], name].notna().any()}
         for cohort, rows in units.groupby("cohort")
     }
     return tuple(
@@ -140,7 +140,7 @@ def contrasts(files: StudyFiles) -> tuple[Contrast, ...]:
 def pair_rows(files: StudyFiles) -> tuple[PairRow, ...]:
     """Return every block's values for every contrast and endpoint that applies, blocks in planned order."""
     units = files.planned
-    units = units[units["valid"]]
+    units = units[units["counted"]]
     blocks = block_rows(files)
     rows: list[PairRow] = []
     numeric = [
@@ -171,9 +171,9 @@ def pair_rows(files: StudyFiles) -> tuple[PairRow, ...]:
 
 
 def recovery_steps(files: StudyFiles, endpoint: str, cohort: str, arm: str) -> tuple[list[float], list[float], int]:
-    """Return times, cumulative shares, and the denominator: every valid unit of the arm, reached or not."""
+    """Return times, cumulative shares, and the denominator: every unit of the arm that counts, reached or not."""
     units = files.planned
-    rows = units[(units["cohort"] == cohort) & (units["arm"] == arm) & units["valid"]]
+    rows = units[(units["cohort"] == cohort) & (units["arm"] == arm) & units["counted"]]
     times = sorted(float(value) for value in rows[endpoint].dropna())
     n = len(rows)
     return times, [(place + 1) / n for place in range(len(times))], n
@@ -197,19 +197,24 @@ def _block_row(files: StudyFiles, units: Sequence[Unit]) -> BlockRow:
 
 
 def _arm_row(files: StudyFiles, cohort: str, arm: str, rows: pd.DataFrame, applies: set[str]) -> ArmRow:
-    valid = rows[rows["valid"]]
+    counted = rows[rows["counted"]]
     attempts = rows["n_attempts"].fillna(0) if "n_attempts" in rows else pd.Series([0])
     return ArmRow(
         cohort=cohort,
         arm=arm,
         n_planned=len(rows),
-        n_valid=len(valid),
-        cells={name: _cell(files.outcomes[name], valid[name]) if name in applies else None for name in files.endpoints},
-        codes={name: _rate(valid[f"code_{name}"]) for name in files.codes},
-        endings={str(name): int(count) for name, count in rows["ending"].dropna().value_counts().items()},
+        n_valid=int(rows["valid"].sum()),
+        cells={
+            name: _cell(files.outcomes[name], counted[name]) if name in applies else None for name in files.endpoints
+        },
+        codes={name: _rate(counted[f"code_{name}"]) for name in files.codes},
+        endings={
+            str(name): int(count)
+            for name, count in rows.loc[rows["counted"] | ~rows["valid"], "ending"].dropna().value_counts().items()
+        },
         n_attempts=int(attempts.sum()),
         n_retried=int((attempts > 1).sum()),
-        n_without_valid=len(rows) - len(valid),
+        n_without_valid=int((~rows["valid"]).sum()),
     )
 
 

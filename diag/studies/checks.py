@@ -13,7 +13,7 @@ from checkpoints.store import Cohort
 from diag.arms.text import ANY_COHORT
 from diag.config.roles import identity_values
 from diag.errors import ConfigError
-from diag.records.plan import Block
+from diag.records.plan import AVERAGES, Block
 from diag.starts.home_screens import COHORT as EPISODES
 
 if TYPE_CHECKING:
@@ -46,6 +46,10 @@ def check_study(study: Study) -> None:
     refuse_twice("study.only", study.only)
     if study.repeats < 1 or (study.max_units is not None and study.max_units < 1):
         raise ConfigError(f"study.repeats and max_units are from 1, found {study.repeats} and {study.max_units}")
+    if study.stability_units and study.kind.repeats_serve == AVERAGES:
+        raise ConfigError(
+            f"study.stability_units: found {study.stability_units}, wanted 0: repeats of {study.kind.name} are averaged"
+        )
 
 
 def require_all_used(study: Study, blocks: Sequence[Block]) -> None:

@@ -14,6 +14,7 @@ from diag.analysis.endpoint import Endpoint
 from diag.reading.markup import Section
 from diag.reading.study_files import StudyFiles
 from diag.records import Event, Outcome, Unit
+from diag.records.plan import STABILITY
 from diag.running.executor import Work
 from diag.starts.contract import Starts
 from games.contract import JsonObject
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 Grade = Callable[[Sequence[Event], str], Outcome]
 """(events, plan hash) -> outcome: pure and offline."""
 Rows = Sequence[Mapping[str, Any]]
-"""One per unit with a valid attempt, in plan order: its row of the outcome table, and `details`."""
+"""One per primary unit with a valid attempt, in plan order: its row of the outcome table, and `details`."""
 Show = Callable[[StudyFiles], Section | None]
 """A section of the report; None where the study has nothing for it."""
 
@@ -113,6 +114,10 @@ class StudyKind:
     """(study, agent, planned units) -> lines that the printed plan adds."""
     analysis_frame: Callable[[pd.DataFrame], pd.DataFrame] = as_it_is
     """The outcome table as the estimands read it; a study may add columns."""
+    repeats_serve: str = STABILITY
+    """What further repeats of a cell serve: stability alone, or, in a design of replicates, its mean (`AVERAGES`)."""
+    ending: tuple[str, ...] = ("ending",)
+    """The columns of the outcome table that together tell how a unit ended, for the stability of repeats."""
     estimands: Callable[[Study], tuple[Estimand, ...]] | None = None
     """What is estimated; None for cohort x contrast x endpoint. Power is worked out from the same."""
     tables: Callable[[Study, Rows], Mapping[str, str]] = no_tables

@@ -7,6 +7,7 @@ import pandas as pd
 from diag.analysis.clusters import ResamplePlan
 from diag.analysis.endpoint import Endpoint, EndpointKind
 from diag.analysis.estimand import Estimand, Kind
+from diag.analysis.pairs import counted
 from diag.studies.study import Study
 
 KINDS: dict[EndpointKind, Kind] = {
@@ -33,7 +34,8 @@ def paired_contrasts(study: Study) -> tuple[Estimand, ...]:
 
 def observed(estimands: tuple[Estimand, ...], table: pd.DataFrame) -> tuple[Estimand, ...]:
     """Return the estimands whose endpoint exists for at least one valid unit of their cohort."""
-    valid = table[table["validity"] == "valid"]
+    valid = counted(table)
+    valid = valid[valid["validity"] == "valid"]
     return tuple(
         one
         for one in estimands

@@ -41,6 +41,8 @@ class Study:
     independent: str = ""
     """`cluster` once more, where it is finer than the design's own."""
     repeats: int = 1
+    stability_units: int = 0
+    """So many cells get one more unit, for stability alone."""
     seed: int = 0
     max_units: int | None = None
     only: Sequence[str] = ()
@@ -97,6 +99,7 @@ class Study:
             "arms": {arm: _arm_identity(one) for arm, one in sorted(self.arms.items())},
             "contrasts": {cohort: [str(one) for one in self.contrasts_for(cohort)] for cohort in self.cohorts},
             "endpoints": list(self.endpoints),
+            **({"repeats_serve": self.kind.repeats_serve} if self.repeats > 1 or self.stability_units else {}),
             **self.kind.facts(self),
         }
 
@@ -107,5 +110,5 @@ def _arm_identity(intervention: Intervention) -> dict[str, Any]:
 
 _SAME_NAMES = (
     "name", "objective", "title", "question", "cohorts", "control", "endpoints", "cluster", "independent", "repeats",
-    "seed", "max_units", "only", "panel",
+    "stability_units", "seed", "max_units", "only", "panel",
 )  # fmt: skip

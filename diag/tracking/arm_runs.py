@@ -22,6 +22,8 @@ from games.digest import sha256_of
 
 DIGITS = 4
 MAX_PARAM_CHARACTERS = 500
+MATCHED = "reasons matched by rules"
+"""The section of the codes of stated reasons."""
 NOTE_MARK = "From the tables: "
 """How a description that the program wrote begins; a user's own is carried over, ours is written anew."""
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_\-./: ]")
@@ -114,7 +116,7 @@ def _condition_run(files: StudyFiles, row: ArmRow, pairs: tuple[PairRow, ...]) -
     }
     values.update({f"score/{name}": _score(cell) for name, cell in row.cells.items() if isinstance(cell, Rate)})
     values.update({f"median/{name}": cell.median for name, cell in row.cells.items() if isinstance(cell, Spread)})
-    values.update({f"rationale/{name}": rate.share for name, rate in row.codes.items()})
+    values.update({f"{MATCHED}/{name}": rate.share for name, rate in row.codes.items()})
     if effects:
         values.update(_effect_metrics("delta", effects[0]))
         values["p_signflip"] = effects[0].p_signflip

@@ -48,6 +48,7 @@ CHANGES = {
     "study.cluster": "checkpoint",
     "study.independent": "checkpoint",
     "study.repeats": 2,
+    "study.stability_units": 1,
     "study.seed": 1,
     "study.max_units": 5,
     "study.only": ["D*-B"],

@@ -15,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from games import colours
-from games.catalogue import Catalogue, catalogue_of
+from games.catalogue import Catalogue, catalogue_of, load_catalogue
 from games.colours import MARKS, MOST_COLOURS, PALETTE, looks, swatch
 from games.contract import BOARD, Game, LevelError, LevelId, Rect, Table
 from games.nut_and_bolt.layout import parse_layout as nuts_of
@@ -26,6 +26,7 @@ from games.suite.server import SuiteServer
 
 REPOSITORY = Path(__file__).parents[2]
 SCHEMA = json.loads((REPOSITORY / "games" / "level-pack.schema.json").read_text(encoding="utf-8"))["$defs"]
+REAL = REPOSITORY.parent / "shared" / "real-levels"
 ROUNDS = 12
 every_game = pytest.mark.parametrize("name", sorted(FAR))
 
@@ -57,6 +58,18 @@ def test_far_layouts_are_played_by_what_can_be_seen_of_them(name: str) -> None:
             if not moves:
                 break
             state = played(game, state, rng.choice(moves))
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real benchmark files are not here")
+def test_real_layouts_are_played_by_what_can_be_seen_of_them() -> None:
+    catalogue = load_catalogue(REAL)
+    for level in catalogue.entries:
+        game = catalogue.games[level.id.game]
+        state = game.initial_state(catalogue.layout(level.id))
+        moves = game.legal_moves(state)
+        seen = [option.move for option in game.options(game.scene(Table(state)))]
+        assert sorted(map(str, seen)) == sorted(str(game.move_to_json(move)) for move in moves), level.id
+        played(game, state, moves[-1])
 
 
 def played(game: Game, state: Any, move: Any) -> Any:

@@ -1,6 +1,13 @@
 // The report works without this script; it adds the scrubber, the endpoint choice of the grid, and missing-picture notes.
 "use strict";
 (() => {
+  document.documentElement.classList.add("scripted");  // shows what works with this script alone
+  for (const box of document.querySelectorAll(".scroll")) {  // a table that is wider than its place, for the keyboard
+    if (box.scrollWidth <= box.clientWidth) continue;
+    const caption = box.querySelector("caption");
+    Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: caption ? caption.textContent.slice(0, 80) : "A wide table" });
+  }
+
   const missing = (image) => image.classList.add("lost");
   for (const image of document.querySelectorAll("img[data-shot]")) {
     image.addEventListener("error", () => missing(image));

@@ -16,6 +16,7 @@ from diag.grading.continuation import Continuation
 from diag.grading.endpoints import counts, seconds, shares, yes_no
 from diag.grading.log import AttemptLog, Value
 from diag.records import Event, Outcome, Unit
+from diag.records.plan import AVERAGES
 from diag.starts.checkpoints import CHECKPOINTS
 from diag.studies.action_branch.attempt import attempt
 from diag.studies.action_branch.first_action import FirstAction
@@ -93,6 +94,7 @@ def grade_branch(events: Sequence[Event], *, certify: Certifier, plan_hash: str 
 
 KIND = StudyKind(
     name="action_branch",
+    repeats_serve=AVERAGES,
     config=BranchKeys,
     starts=replace(CHECKPOINTS, library=library_of),
     attempt=attempt,

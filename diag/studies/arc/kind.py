@@ -9,6 +9,7 @@ from diag.errors import ConfigError
 from diag.grading.grid_plays import ENDPOINTS, grade_play
 from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
+from diag.records.plan import AVERAGES
 from diag.starts.grid_games import GRID_GAMES, baseline_note, check_grid_keys, loss_note, reference_facts
 from diag.studies.arc.attempt import attempt
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
@@ -61,6 +62,7 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 KIND = StudyKind(
     name="arc",
+    repeats_serve=AVERAGES,
     config=ArcKeys,
     starts=GRID_GAMES,
     attempt=attempt,

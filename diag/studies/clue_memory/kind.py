@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
 from diag.records import Event, Outcome
+from diag.records.plan import AVERAGES
 from diag.studies.clue_memory import prompts
 from diag.studies.clue_memory.attempt import attempt
 from diag.studies.clue_memory.condition import Condition
@@ -66,6 +67,7 @@ def facts(study: Study) -> JsonObject:
 
 KIND = StudyKind(
     name="clue_memory",
+    repeats_serve=AVERAGES,
     config=ClueKeys,
     starts=CLUE_LEVELS,
     attempt=attempt,

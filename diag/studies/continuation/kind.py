@@ -8,6 +8,7 @@ from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
 from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
 from diag.records import Unit
+from diag.records.plan import AVERAGES
 from diag.studies.continuation import controller, description, model, prompts, scores
 from diag.studies.continuation.attempt import attempt
 from diag.studies.continuation.condition import SETTINGS, Condition
@@ -88,6 +89,7 @@ def facts(study: Study) -> JsonObject:
 
 
 KIND = StudyKind(
+    repeats_serve=AVERAGES,
     name="continuation",
     config=ContinuationKeys,
     starts=TARGETS,

@@ -9,6 +9,7 @@ from diag.grading.episodes import ENDPOINTS, grade_episode, search_limits, solve
 from diag.grading.episodes.summary import episode_tables, summary_lines
 from diag.reading.episodes import episode_section
 from diag.records import Event, Outcome
+from diag.records.plan import AVERAGES
 from diag.running.episode import play_episode
 from diag.starts.home_screens import HOME_SCREENS
 from diag.studies.contract import Grade, Rows, StudyKind
@@ -52,6 +53,7 @@ def summary(study: Study, rows: Rows) -> tuple[str, ...]:
 
 KIND = StudyKind(
     name="episodes",
+    repeats_serve=AVERAGES,
     config=EpisodeKeys,
     starts=HOME_SCREENS,
     attempt=play_episode,

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from diag.grading.assertion import NEGATION, is_asserted
 from diag.grading.walk import MalformedLog
 from diag.records import Event
 from diag.studies.knowledge_workflow.cards import Card, Language, Rule, card_of
 
-MATCHER_VERSION = "1"
+MATCHER_VERSION = "2"
 RUBRIC = Path(__file__).parent / "rubric" / "v1.en.txt"
 Status = Literal["answered", "refused"]
 _SENTENCES = re.compile(r"(?<=[.;!?])\s+|[\n。；！？]+")  # noqa: RUF001 - Chinese punctuation ends sentences too
@@ -78,8 +79,33 @@ def is_refusal(answer: str) -> bool:
 
 
 def _states(sentence: str, rule: Rule, language: Language) -> bool:
-    alternatives = rule.matches[language]
-    return any(all(re.search(part, sentence, re.IGNORECASE) for part in parts) for parts in alternatives)
+    """Tell whether a sentence states a rule; one that negates, asks or supposes it does not.
+
+    Negation is not looked for where the rule's own sentence has one beside its expressions ("Bushes do not move").
+    """
+    spans = [found for parts in rule.matches[language] if (found := _spans(sentence, parts))]
+    if not spans:
+        return False
+    own = [found for parts in rule.matches[language] if (found := _spans(rule.sentence[language], parts))]
+    if not any(_is_affirmed(rule.sentence[language], one) for one in own):
+        return True
+    return any(_is_affirmed(sentence, one) for one in spans)
+
+
+def _spans(sentence: str, parts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where the expressions of an alternative occur; nothing if one of them does not."""
+    found = [re.search(part, sentence, re.IGNORECASE) for part in parts]
+    return [match.span() for match in found if match is not None] if all(found) else []
+
+
+def _is_affirmed(sentence: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether a sentence asserts what its expressions say, and no word beside them, up to the last, negates it."""
+    first, last = min(start for start, _ in spans), max(end for _, end in spans)
+    beside = "".join(
+        " " if any(start <= place < end for start, end in spans) else sign
+        for place, sign in enumerate(sentence[first:last], start=first)
+    )
+    return is_asserted(sentence, first, last, is_rule=True) and NEGATION.search(beside) is None
 
 
 # --- other graders ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from diag.reading.effect_rows import EffectRow, interval_words
 from diag.reading.markup import Section, abreast, folded, note, section, table, titled
 from diag.reading.spread import spread_cells
 from diag.reading.study_files import StudyFiles
-from diag.reading.style import DASH, number, p_value, signed, words
+from diag.reading.style import DASH, MATCHED_BY_RULES, number, p_value, signed, words
 
 SHARES = ("lc", "fgp", "reach", "osr", "rules_first", "rules_last", "rules_best", "completion_if_reached")
 """Endpoints that are shown in percent."""
@@ -71,7 +71,7 @@ def knowledge(files: StudyFiles) -> Section | None:
     minutes = [float(at_s) / 60 for at_s in files.identity("study", "probes_at_s") or ()]
     heads = [f"Probe {probe}" + (f" ({minutes[probe - 1]:.0f} min)" if minutes else "") for probe in probes]
     caption = (
-        "Mean share of the game's rules that an answer states, graded rule by rule by the fixed matcher. A probe that "
+        f"{MATCHED_BY_RULES} Mean share of the game's rules that an answer states, rule by rule. A probe that "
         "a session does not live to see is asked at its end. Refused: nothing was said, or only that nothing is known. "
         "Probes and answers never enter the acting history."
     )
@@ -108,10 +108,10 @@ def knowledge_and_completion(files: StudyFiles) -> Section | None:
     rows = [(files.chip(arm), *_all_correct(found)) for arm, found in files.by_arm()]
     rows.append(("all", *_all_correct(files.valid)))
     caption = (
-        "A session states every rule if one of its answers states all rules of its game. Spearman: rank correlation "
-        "of a session's best share of rules with its level completion; sessions of one game are alike, so it describes "
-        "and tests nothing. Rules at the last probe and LC are unweighted means over sessions, which differ from the "
-        "contrasts over games."
+        f"{MATCHED_BY_RULES} A session states every rule if one of its answers states all rules of its game. Spearman: "
+        "rank correlation of a session's best share of rules with its level completion; sessions of one game are "
+        "alike, so it describes and tests nothing. Rules at the last probe and LC are unweighted means over sessions, "
+        "which differ from the contrasts over games."
     )
     head = (
         "Cell", "Sessions", "Rules at the last probe", "LC", "State every rule", "Median first time (s)", "Their LC",
@@ -135,7 +135,9 @@ def rule_by_rule(files: StudyFiles) -> Section | None:
         (words(game), words(rule), *(_of(by_arm[arm]) if arm in by_arm else DASH for arm in arms))
         for (game, rule), by_arm in sorted(stated.items())
     ]
-    caption = f"Sessions whose answer at probe {last} states the rule. Every answer: tables/probes.csv."
+    caption = (
+        f"{MATCHED_BY_RULES} Sessions whose answer at probe {last} states the rule. All answers: tables/probes.csv."
+    )
     body = table(("Game", "Rule", *(files.chip(arm) for arm in arms)), rows, caption, words=2)
     return section("rules", "Rule by rule", folded(f"{len(rows)} rules", body))
 

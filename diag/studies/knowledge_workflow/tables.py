@@ -107,7 +107,7 @@ def _stated(probe: Mapping[str, Any]) -> set[str]:
 
 
 def unit_contrasts(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[str]) -> list[dict[str, Any]]:
-    """Return every contrast of every agent and objective whose four cells are all there; repeats are averaged first."""
+    """Return every contrast of every agent and objective whose four cells are all there."""
     found: dict[tuple[str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         found[str(row["agent"]), str(row["checkpoint_id"])][str(row["arm"])].append(row)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from diag.errors import ConfigError
 from diag.records import Unit
+from diag.records.plan import AVERAGES
 from diag.studies.contract import StudyKind
 from diag.studies.playtest import findings, prompts
 from diag.studies.playtest.attempt import attempt
@@ -68,6 +69,7 @@ def carries(arm: object) -> bool:
 
 
 KIND = StudyKind(
+    repeats_serve=AVERAGES,
     name="playtest",
     config=PlaytestKeys,
     starts=TASKS,

@@ -20,18 +20,11 @@ from diag.studies.contract import Grade, StudyKind
 from diag.studies.notes import n_blocks_of, panel_note
 from diag.studies.retry.accounts import ACCOUNT_VERSION
 from diag.studies.retry.attempt import attempt
-from diag.studies.retry.grade import ENDPOINTS, grade_retry
+from diag.studies.retry.grade import ENDINGS, ENDPOINTS, grade_retry
 from diag.studies.retry.keys import RetryKeys
 from diag.studies.retry.memory import Memory
 from diag.studies.retry.release import RELEASE_VERSION
-from diag.studies.retry.sections import (
-    accounts,
-    best_progress,
-    bolt_capacity,
-    ending_stability,
-    endings_by_memory,
-    written_texts,
-)
+from diag.studies.retry.sections import accounts, best_progress, bolt_capacity, endings_by_memory, written_texts
 from diag.studies.retry.tables import summary, tables
 from diag.studies.study import Study
 from games.contract import JsonObject
@@ -94,9 +87,11 @@ def grader(study: Study, levels: Catalogue) -> Grade:
 
 def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
     """Return how many retries this agent and the whole panel have."""
-    n_units = len(units)
+    extra = sum(unit.repeat > study.repeats for unit in units)
+    n_units = len(units) - extra
     line = f"{n_blocks_of(units)} source failures x {len(study.arms)} memory conditions = {n_units} retries"
-    return (line, *panel_note(agent, study.panel, (n_units,), "retries"))
+    more = (f"{extra} more retries, for endpoint stability alone",) if extra else ()
+    return (line, *panel_note(agent, study.panel, (n_units,), "retries"), *more)
 
 
 def facts(study: Study) -> JsonObject:
@@ -114,12 +109,13 @@ KIND = StudyKind(
     grader=grader,
     unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
+    ending=ENDINGS,
     unit="retries",
     check=check,
     facts=facts,
     plan_notes=plan_notes,
     tables=tables,
     summary=summary,
-    sections=(endings_by_memory, best_progress, written_texts, accounts, bolt_capacity, ending_stability),
+    sections=(endings_by_memory, best_progress, written_texts, accounts, bolt_capacity),
     commands={"harvest": "diag.studies.retry.harvest_command:main"},
 )

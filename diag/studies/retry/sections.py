@@ -1,4 +1,4 @@
-"""Sections of a study of memory at retry (docs/rq3.md): endings, progress, the texts that were written, stability."""
+"""Sections of a study of memory at retry (docs/rq3.md): endings, progress, the texts that were written."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from diag.reading.markup import Section, folded, joined, note, quote, section, table, titled
+from diag.reading.markup import Section, folded, joined, quote, section, table, titled
 from diag.reading.spread import spread_cells
 from diag.reading.study_files import StudyFiles
-from diag.reading.style import number, words
+from diag.reading.style import MATCHED_BY_RULES, number, words
 from diag.studies.retry.grade import ENDINGS
 from diag.studies.retry.tables import ALL
 
@@ -87,8 +87,8 @@ def accounts(files: StudyFiles) -> Section | None:
     ]
     rows.append(("all accounts", *_coded(coded, len(coded))))
     caption = (
-        "Fixed, versioned expressions read the two headings of each account (docs/rq3.md); tables/accounts.csv holds "
-        "every text beside its codes for reading. An account may have several codes or none."
+        f"{MATCHED_BY_RULES} They read the two headings of each account (docs/rq3.md); tables/accounts.csv holds every "
+        "text beside its codes for reading. An account may have several codes or none."
     )
     examples = [titled(f"{arm}: the first text", quote(found[0]["text"])) for arm, found in by_arm(texts).items()]
     return section(
@@ -125,20 +125,6 @@ def bolt_capacity(files: StudyFiles) -> Section | None:
     return section("capacity", "Bolt Unscrew by free holes", table(head, rows, caption))
 
 
-def ending_stability(files: StudyFiles) -> Section:
-    """Return how many repeated units kept their ending."""
-    found = [row for row in files.own_rows("stability.csv") if int(row["n_repeated"])]
-    if not found:
-        text = "No source was retried more than once in a condition; study.repeats=2 does it, at twice the retries."
-        return section("stability", "Endpoint stability", note(text))
-    rows = [(files.chip(row["arm"]), row["n_repeated"], row["n_kept"], _share(row)) for row in found]
-    caption = (
-        "Sources that were retried more than once in the condition, and those of them whose endings are all equal."
-    )
-    head = ("Memory", "Repeated", "Kept their ending", "Share")
-    return section("stability", "Endpoint stability", table(head, rows, caption))
-
-
 def by_arm(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
     """Return the rows of each arm, arms in name order."""
     return {arm: [row for row in rows if row["arm"] == arm] for arm in sorted({row["arm"] for row in rows})}
@@ -161,7 +147,3 @@ def _coded(texts: Sequence[Mapping[str, str]], n: int) -> tuple[Markup, ...]:
 def _of(count: int, n: int) -> Markup:
     share = f" <small>{100 * count / n:.0f} %</small>" if n else ""
     return Markup(f"<b>{count}</b> of {n}{share}")  # noqa: S704 - numbers
-
-
-def _share(row: Mapping[str, str]) -> str:
-    return f"{100 * int(row['n_kept']) / int(row['n_repeated']):.0f} %"

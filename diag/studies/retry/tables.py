@@ -1,4 +1,4 @@
-"""The tables of a retry study: every text with its codes, the endings by arm, and how stable repeated endings are."""
+"""The tables of a retry study: every text with its codes, and the endings by arm."""
 
 from __future__ import annotations
 
@@ -25,27 +25,24 @@ CAPACITY_COLUMNS = (
 
 
 def tables(study: Study, rows: Rows) -> Mapping[str, str]:
-    """Return every text with its codes, the capacity of Bolt Unscrew, the endings by arm, and their stability."""
+    """Return every text with its codes, the capacity of Bolt Unscrew, and the endings by arm."""
     del study
     return {
         "accounts.csv": csv_text(ACCOUNT_COLUMNS, _accounts(rows)),
         "capacity.csv": csv_text(CAPACITY_COLUMNS, capacity_lines(rows)),
         "endings.csv": csv_text(("arm", "ended", "n", "of"), _endings(rows)),
-        "stability.csv": csv_text(("arm", "n_repeated", "n_kept"), _stability(rows)),
     }
 
 
 def summary(study: Study, rows: Rows) -> tuple[str, ...]:
-    """Return the endings by arm, and how many repeated units kept theirs."""
+    """Return the endings by arm."""
     del study
     by_arm: dict[str, list[str]] = defaultdict(list)
     for row in _endings(rows):
         by_arm[row["arm"]].append(f"{row['ended']} {row['n']}")
     lines = [f"{arm}: {', '.join(parts)} of {_n(rows, arm)}" for arm, parts in sorted(by_arm.items())]
-    repeated = _stability(rows)
-    n, kept = sum(row["n_repeated"] for row in repeated), sum(row["n_kept"] for row in repeated)
     lines += [_one_hole(row) for row in capacity_lines(rows) if row["arm"] == ALL and row["free_holes"] == 1]
-    return (*lines, *((f"endpoint stability: {kept} of {n} repeated units keep their ending",) if n else ()))
+    return tuple(lines)
 
 
 def _accounts(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -95,15 +92,3 @@ def _one_hole(row: Mapping[str, Any]) -> str:
 
 def _n(rows: Sequence[Mapping[str, Any]], arm: str) -> int:
     return sum(row["arm"] == arm for row in rows)
-
-
-def _stability(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return, per arm, sources retried more than once, and those of them whose endings are all the first one."""
-    endings: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in sorted(rows, key=lambda one: int(one["repeat"])):
-        endings[str(row["arm"]), str(row["block_id"])].append(row["details"]["ended"])
-    arms: dict[str, list[bool]] = {arm: [] for arm, _ in sorted(endings)}
-    for (arm, _), found in endings.items():
-        if len(found) > 1:
-            arms[arm].append(len(set(found)) == 1)
-    return [{"arm": arm, "n_repeated": len(kept), "n_kept": sum(kept)} for arm, kept in arms.items()]

@@ -59,8 +59,9 @@ def grade_takeover(
     certify: Certifier,
     plan_hash: str | None = None,
     limits: TakeoverLimits | None = None,
+    unaided: bool = True,
 ) -> Outcome:
-    """Return what one takeover attempt came to.
+    """Return what one takeover attempt came to; `unaided` says that its arm told the agent nothing of the board.
 
     An infrastructure failure has no endpoints. An attempt that ended otherwise although its agent was never asked is
     an infrastructure failure of kind `never_ran`: a program that did not start is not a weak agent.
@@ -73,7 +74,9 @@ def grade_takeover(
         return log.outcome({})
     windows = limits or TakeoverLimits()
     grading = _Grading.of(Continuation.of(log, certify, windows.limit_s), windows)
-    return log.outcome(grading.endpoints(), codes=rationale_codes(log.stated, recovery_seq=grading.recovery_seq))
+    recovered = unaided and log.cohort != "N" and grading.recovery is not None
+    codes = rationale_codes(log.stated, recovery_seq=grading.recovery_seq, unaided_recovery=recovered)
+    return log.outcome(grading.endpoints(), codes=codes)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from games.catalogue import Catalogue
 
 
+TELLS_THE_STATE = ("evaluator_state", "solver_oracle")
+"""Privileges of arms whose recoveries are aided."""
+
+
 def library_of(study: Study, configured: str) -> str:
     """Return the libraries that the study names, else the configured one."""
     keys: TakeoverKeys = study.own
@@ -91,7 +95,9 @@ def grader(study: Study, levels: Catalogue) -> Grade:
     limits = TakeoverLimits(study.limits.timely_actions, study.limits.timely_s, study.limits.takeover_s)
 
     def graded(events: Sequence[Event], plan_hash: str) -> Outcome:
-        return grade_takeover(events, certify=certify, plan_hash=plan_hash, limits=limits)
+        arm = study.arms.get(str(events[0].data.get("arm")) if events else "")
+        unaided = arm is None or arm.privilege not in TELLS_THE_STATE
+        return grade_takeover(events, certify=certify, plan_hash=plan_hash, limits=limits, unaided=unaided)
 
     return graded
 

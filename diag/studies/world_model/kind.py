@@ -8,6 +8,7 @@ from dataclasses import asdict
 from diag.errors import ConfigError
 from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
+from diag.records.plan import AVERAGES
 from diag.starts.grid_games import GRID_GAMES, check_grid_keys, reference_facts
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.study import Study
@@ -84,6 +85,7 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 
 KIND = StudyKind(
+    repeats_serve=AVERAGES,
     name="world_model",
     config=WorldModelKeys,
     starts=GRID_GAMES,

@@ -19,6 +19,7 @@ from diag.analysis import (
     pool,
     stability,
 )
+from diag.analysis.stability import stability_table
 from diag.studies.knowledge_workflow.estimands import workflow_estimands
 
 SIZES = (6, 5, 4, 3, 3, 2, 1)
@@ -302,6 +303,25 @@ def test_no_interval_anywhere_has_zero_width():
             interval = getattr(effect, method)
             assert interval.is_known == (interval.low is not None and interval.high > interval.low)
             assert interval.is_known or interval.reason
+
+
+def test_repeats_that_are_not_primary_enter_no_effect():
+    table = table_of({"A": [0, 0], "B": [1, 0]}, ["x", "y"])
+    again = table.assign(y=1.0, repeat=table["repeat"] + 1, unit_id=table["unit_id"] + "-again")
+    both = pd.concat([table.assign(primary=True), again.assign(primary=False)])
+    assert one(both) == one(table)
+
+
+def test_the_table_of_stability_has_every_arm_and_all():
+    primary = table_of({"A": [0, 1], "B": [1, 1]}, ["x", "y"]).assign(ending="won", other=[0, 1, 1, 1])
+    later = primary[1:].assign(y=[0.0, 1.0, 1.0], ending=["won", "stopped", "won"])
+    rows = stability_table(primary, later, ending=("ending", "other"), endpoints=("y", "absent"))
+    found = {(row["arm"], row["endpoint"]): (row["n_repeated"], row["n_kept"]) for row in rows}
+    assert found == {
+        ("A", "ending"): (1, 1), ("A", "y"): (1, 0), ("B", "ending"): (2, 1), ("B", "y"): (2, 2),
+        ("all", "ending"): (3, 2), ("all", "y"): (3, 2),
+    }  # fmt: skip
+    assert stability_table(primary, later[:0], ending=("ending", "other"), endpoints=("y",)) == []
 
 
 def test_stability_counts_kept_endpoints():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from logs import DEAD, LIVE, LogWriter, certify, change
@@ -62,6 +64,40 @@ def test_the_first_valid_attempt_is_primary_and_later_ones_are_repeats():
     row = table.frame.iloc[0]
     assert (row["attempt"], row["n_attempts"], row["n_failed"], row["timely_restart"]) == (2, 3, 1, False)
     assert table.repeats[["unit_id", "attempt", "timely_restart"]].values.tolist() == [["b0-A-r0", 3, True]]
+
+
+def cells(averages: bool) -> Plan:
+    units = tuple(
+        Unit(f"b0-{arm}-r{repeat}", "b0", "D", arm, repeat, "c0", "digest", "level0", 1, 0)
+        for repeat in (1, 2)
+        for arm in "AB"
+    )
+    return Plan("rq2", units, {"study": {"repeats_serve": "averages" if averages else "stability"}}, "plan")
+
+
+def tried(name: str, attempt: int = 1, *, is_valid: bool = True) -> Outcome:
+    made = outcome(0, "A", attempt) if is_valid else broken(0, "A", attempt)
+    return replace(made, unit_id=name)
+
+
+def test_the_first_valid_repeat_of_a_cell_is_primary_and_others_serve_stability():
+    outcomes = [
+        tried("b0-A-r1", is_valid=False),
+        tried("b0-A-r2"),
+        tried("b0-B-r1"),
+        tried("b0-B-r1", 2),
+        tried("b0-B-r2"),
+    ]
+    table = outcome_table(cells(averages=False), outcomes, agent="a", simulated=True)
+    primary = dict(zip(table.frame["unit_id"], table.frame["primary"], strict=True))
+    assert primary == {"b0-A-r1": False, "b0-B-r1": True, "b0-A-r2": True, "b0-B-r2": False}
+    assert table.repeats[["unit_id", "attempt", "repeat"]].values.tolist() == [["b0-B-r1", 2, 1], ["b0-B-r1", 1, 2]]
+
+
+def test_all_replicates_are_primary():
+    table = outcome_table(cells(averages=True), [tried("b0-A-r1"), tried("b0-A-r2")], agent="a", simulated=True)
+    assert table.frame["primary"].all()
+    assert len(table.repeats) == 0
 
 
 def test_an_incomplete_block_is_listed_and_keeps_its_rows():

@@ -74,11 +74,11 @@ def test_the_simulated_players_sentences_are_coded_as_they_are_meant(intention, 
     assert names_cause(phrase) is (intention == "cause")
 
 
-def codes(*events_before_end):
+def codes(*events_before_end, **more):
     log = LogWriter().start()
     for event in events_before_end:
         event(log)
-    return grade_takeover(log.end(), certify=certify).codes
+    return grade_takeover(log.end(), certify=certify, **more).codes
 
 
 def test_the_cause_counts_only_before_the_recovery():
@@ -87,8 +87,17 @@ def test_the_cause_counts_only_before_the_recovery():
 
     before = codes(lambda log: log.say(5, "All holes are full."), restart)
     after = codes(lambda log: log.say(5, "Start over."), restart, lambda log: log.say(20, "All holes are full."))
-    never = codes(lambda log: log.say(5, "All holes are full."))
-    assert (before["names_cause"], after["names_cause"], never["names_cause"]) == (True, False, True)
+    assert (before["names_cause"], after["names_cause"]) == (True, False)
+
+
+def test_the_cause_is_looked_for_in_unaided_recoveries_alone():
+    def restart(log):
+        log.act(9, change("restart", LIVE))
+
+    reason = lambda log: log.say(5, "All holes are full.")  # noqa: E731 - an event of the log
+    assert "names_cause" not in codes(reason)  # no recovery
+    assert "names_cause" not in codes(reason, restart, unaided=False)  # arm B has told it
+    assert codes(reason, restart)["names_cause"] is True
 
 
 def test_blaming_counts_at_any_time_but_not_after_the_deadline():

@@ -43,6 +43,28 @@ def test_no_page_scrolls_sideways(report: Path, page: Page, width: int):
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
 
+def test_figures_have_names_and_wide_tables_are_reached_by_the_keyboard(report: Path, page: Page):
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.goto(report.as_uri())
+    names = page.locator("figure.plot > svg").evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert names
+    assert all(names)
+    wide = page.locator(".scroll:has(table.effects)")
+    assert wide.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert wide.evaluate("one => [one.tabIndex, one.role]") == [0, "region"]
+    assert wide.evaluate("one => getComputedStyle(one).backgroundImage.includes('gradient')"), "a shade says so"
+
+
+def test_without_scripts_nothing_is_shown_that_only_a_script_moves(report: Path, browser: Browser):
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto((report.parent / "continuations/D1-1-B-r1.html").as_uri())
+    assert still.locator("input[type=range]").count() == 1
+    assert still.locator("input[type=range]:visible").count() == 0
+    assert still.locator("ol.steps > li:visible").count() > 0
+    context.close()
+
+
 def test_the_grid_shows_the_chosen_endpoint(report: Path, page: Page):
     page.goto(report.as_uri())
     before = page.locator(".cell.yes").count()

@@ -9,7 +9,9 @@ import pytest
 from checkpoints.store import load_library
 from diag.arms import Text
 from diag.errors import ConfigError
+from diag.grading.table import read_table
 from diag.studies.retry import KIND
+from diag.studies.retry.grade import ENDINGS
 from diag.studies.retry.memory import Memory
 from diag.studies.study import Study
 
@@ -32,7 +34,7 @@ def planned(diag, tmp_path, *words):
     ("experiment", "n_units", "note"),
     [
         ("rq3", 72, "24 source failures x 3 memory conditions = 72 retries"),
-        ("rq3_followup", 18, "54 retries"),
+        ("rq3_followup", 18 + 5, "54 retries"),
         ("rq2_followup", 33, "72 + 27 continuations"),
     ],
 )
@@ -83,8 +85,37 @@ def test_retries_run_are_graded_and_their_texts_are_exported(diag, tmp_path):
     assert diag(*words, "mode=regrade") == 0
     (tables,) = tmp_path.rglob("tables")
     accounts = list(csv.DictReader(io.StringIO((tables / "accounts.csv").read_text())))
-    assert sorted(row["arm"] for row in accounts) == ["M1", "M1", "M2", "M2"]
+    assert sorted(row["arm"] for row in accounts) == ["M1", "M2"]  # of the first retries: others serve stability alone
     assert all(int(row["tokens"]) <= int(row["capacity_tokens"]) == 240 for row in accounts)
     assert {row["blames_execution"] for row in accounts if row["arm"] == "M2"} == {"True"}
     stability = list(csv.DictReader(io.StringIO((tables / "stability.csv").read_text())))
-    assert [(row["arm"], row["n_repeated"]) for row in stability] == [("M0", "1"), ("M1", "1"), ("M2", "1")]
+    endings = [row for row in stability if row["endpoint"] == "ending"]
+    assert [(row["arm"], row["n_repeated"]) for row in endings] == [("M0", "1"), ("M1", "1"), ("M2", "1"), ("all", "3")]
+    outcomes = read_table(tables / "outcomes.csv")
+    assert outcomes["primary"].tolist() == [name.endswith("r1") for name in outcomes["unit_id"]]
+    (progress,) = (
+        one
+        for one in json.loads((tables / "effects.json").read_text())["effects"]
+        if one["name"] == "F best_progress M2-M1"
+    )
+    first = outcomes[outcomes["repeat"] == 1].set_index("arm")["best_progress"]
+    assert progress["estimate"] == pytest.approx(first["M2"] - first["M1"])
+    kept = sum(len(set(rows["ended"])) == 1 for _, rows in ended(outcomes).groupby("arm"))
+    assert endings[-1]["n_kept"] == str(kept)
+
+
+def ended(outcomes):
+    """Return the table with the one ending that is true of each retry."""
+    return outcomes.assign(ended=outcomes[list(ENDINGS)].astype(bool).idxmax(axis=1))
+
+
+def test_the_panel_of_the_follow_up_has_fifteen_further_retries_spread_over_sources_and_conditions(diag, tmp_path):
+    words = ("+experiment=rq3_followup", "suite=rules", f"outputs={tmp_path}", "mode=plan")
+    assert diag(*words) == 0
+    (plan,) = tmp_path.rglob("plan.json")
+    units = json.loads(plan.read_text())["units"]
+    extra = [unit for unit in units if unit["repeat"] == 2]
+    assert (len(units) - len(extra), 3 * len(extra)) == (18, 15)
+    assert units[-5:] == extra  # after all others: an interrupted study loses none of the primary retries for them
+    assert len({unit["block_id"] for unit in extra}) == 5
+    assert sorted(unit["arm"] for unit in extra) == ["M0", "M0", "M1", "M1", "M2"]
