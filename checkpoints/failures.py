@@ -27,7 +27,7 @@ from games.registry import game_named
 from games.suite.session import SuiteSession
 from solvers.certificate import DeadEnd, Solvable
 from solvers.certificate_json import certificate_to_json
-from solvers.registry import solver_for
+from solvers.registry import certifying_mechanisms, solver_for
 
 N_SOURCES = {2: 4, 3: 4, 4: 4, 5: 3, 6: 3, 7: 3, 8: 3}
 """Hard level of Bolt Unscrew -> source failures shipped from it: 24 from seven levels."""
@@ -75,6 +75,11 @@ def certified(failure: SourceFailure, catalogue: Catalogue) -> DeadEnd:
     claim = solver_for(failure.level.game).certify(game.state_from_json(layout, failure.state), state_limit=STATE_LIMIT)
     if not isinstance(claim, DeadEnd):
         raise RefusedSource(f"{failure.level}: the board that was restarted is {type(claim).__name__}, not a dead end")
+    wanted = certifying_mechanisms(failure.level.game)
+    if claim.mechanism not in wanted:
+        raise RefusedSource(
+            f"{failure.level}: the restarted board is dead by {claim.mechanism}, wanted {', '.join(wanted)}"
+        )
     return claim
 
 

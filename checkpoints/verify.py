@@ -21,6 +21,7 @@ from games.suite.page import SuitePage
 from games.suite.session import SuiteSession
 from solvers.certificate import DeadEnd, Solvable
 from solvers.certificate_json import certificate_from_json
+from solvers.registry import certifying_mechanisms
 from solvers.verify import verify
 
 
@@ -90,6 +91,10 @@ def _check_cohort(checkpoint: Checkpoint, game: Game) -> None:
     claim = certificate_from_json(game, checkpoint.certificate)
     wanted = DeadEnd if checkpoint.cohort in ("D", "F") else Solvable
     _check(isinstance(claim, wanted), checkpoint, f"cohort {checkpoint.cohort} with the claim {type(claim).__name__}")
+    if isinstance(claim, DeadEnd):
+        allowed = certifying_mechanisms(checkpoint.level.game)
+        problem = f"dead by {claim.mechanism}; wanted {', '.join(allowed)}"
+        _check(claim.mechanism in allowed, checkpoint, problem)
 
 
 def _check_equal_paths(checkpoint: Checkpoint, catalogue: Catalogue, game: Game) -> None:

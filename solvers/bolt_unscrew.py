@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from games.bolt_unscrew.mechanics import OUT, BoardAutomaton, automata
 from games.bolt_unscrew.rules import Move, State, is_won
-from solvers.certificate import Certificate, DeadEnd, Solvable, Solved, Undecided
+from solvers.certificate import Certificate, DeadEnd, Mechanism, Solvable, Solved, Undecided
 
 
 class _Node(NamedTuple):
@@ -47,6 +47,8 @@ class BoltUnscrewSolver:
 
     game: str = "bolt_unscrew"
     version: str = "1"
+    certifying: tuple[Mechanism, ...] = ("no_available_hole",)
+    """The published evaluator certifies a deadlock when no relocation remains, and searches no board of this game."""
 
     def certify(self, state: State, *, state_limit: int, optimal: bool = False) -> Certificate:
         """Decide the state; see the module's text for what the limit bounds."""

@@ -6,9 +6,10 @@ import importlib
 import importlib.util
 from functools import cache
 from importlib.metadata import entry_points
+from typing import get_args
 
 from games.registry import registered_games
-from solvers.certificate import Solver
+from solvers.certificate import Mechanism, Solver
 
 
 @cache
@@ -29,3 +30,19 @@ def solver_for(game: str) -> Solver:
     if game not in solvers:
         raise KeyError(f"no solver for {game!r}; there are solvers for {', '.join(solvers)}")
     return solvers[game]
+
+
+def certifying_mechanisms(game: str) -> tuple[Mechanism, ...]:
+    """Return the mechanisms by which a dead end of the game is certified; all, unless its solver names some.
+
+    What a solver proves beyond them is a verdict, and no certificate: in Bolt Unscrew a board that no search can win
+    but that still has moves (first source document, "Dead-end certification"). Raises KeyError without a solver.
+    """
+    mechanisms: tuple[Mechanism, ...] = getattr(solver_for(game), "certifying", get_args(Mechanism))
+    return mechanisms
+
+
+def certifying_facts() -> dict[str, list[str]]:
+    """Return the games whose dead ends are certified by some mechanisms alone: part of a study's identity."""
+    found = {game: list(map(str, certifying_mechanisms(game))) for game in registered_solvers()}
+    return {game: names for game, names in found.items() if len(names) < len(get_args(Mechanism))}

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, Protocol
 
 from games.contract import JsonObject, LevelId
 from games.digest import state_digest
 from games.registry import game_named
 from solvers.certificate import DeadEnd, Mechanism, Solvable, Solved
-from solvers.registry import solver_for
+from solvers.registry import certifying_mechanisms, solver_for
 
 Verdict = Literal["solved", "solvable", "dead_end", "undecided"]
 Certify = Callable[[LevelId, JsonObject], Verdict]
 """(level, state) -> verdict on a stored state."""
+
+
+class Certifier(Protocol):
+    """What grading asks a solver (`SolverCertifier`)."""
+
+    def __call__(self, level: LevelId, state: JsonObject) -> Verdict:
+        """Return the verdict on a stored state."""
+
+    def mechanism(self, level: LevelId, state: JsonObject) -> Mechanism | None:
+        """Return why no win follows; None if the state is not proven dead."""
+
+
+def is_certified(certifier: Certifier, level: LevelId, state: JsonObject) -> bool:
+    """Tell whether a stored state carries a dead-end certificate of its game, not only a verdict of the search."""
+    return certifier.mechanism(level, state) in certifying_mechanisms(level.game)
 
 
 class SolverCertifier:
@@ -39,7 +54,7 @@ class SolverCertifier:
         return self._verdicts[name]
 
     def mechanism(self, level: LevelId, state: JsonObject) -> Mechanism | None:
-        """Return why no win follows from a stored state; None if it is not certified as dead."""
+        """Return why no win follows from a stored state; None if it is not proven dead."""
         self(level, state)
         return self._mechanisms.get(state_digest(level, state))
 

@@ -9,14 +9,17 @@ afterwards is not its score. Kinds of study that hand over a restored board add 
 | win_s, win_actions | takeover seconds and executed actions up to and including the win; None without one |
 | progress | best potential of the assigned level from takeover on, the starting board included |
 | n_restarts, n_moves | native restarts; accepted moves on the assigned level |
-| n_undecided | boards whose certificate the solver left open; they count neither as live nor as dead |
+| n_undecided | boards whose verdict the solver left open; they count neither as live nor as dead |
+
+A board that cannot be won is `dead` if it carries its game's certificate (Bolt Unscrew: `no_available_hole`), else it
+is `doomed`: an exhausted search proves it, moves remain, and the published evaluator knows nothing of it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from diag.grading.certifier import Certify, Verdict
+from diag.grading.certifier import Certifier, Verdict, is_certified
 from diag.grading.log import AttemptLog, Value, states_of
 from diag.grading.walk import Step
 
@@ -29,13 +32,19 @@ class Continuation:
     limit_s: float
     boards: tuple[Step, ...]
     verdicts: tuple[Verdict, ...]
+    dead: tuple[Step, ...]
+    """Boards with a dead-end certificate of their game."""
+    doomed: tuple[Step, ...]
+    """Boards proven dead by exhausted search where that is no certificate."""
 
     @classmethod
-    def of(cls, log: AttemptLog, certify: Certify, limit_s: float) -> Continuation:
+    def of(cls, log: AttemptLog, certify: Certifier, limit_s: float) -> Continuation:
         """Return the continuation that a log holds, each board certified once."""
         boards = _until_win(tuple(step for step in states_of(log.steps, log.level) if step.clock_s <= limit_s))
         verdicts = tuple("solved" if board.won else certify(log.level, board.state) for board in boards)
-        return cls(log, limit_s, boards, verdicts)
+        lost = [board for board, verdict in zip(boards, verdicts, strict=True) if verdict == "dead_end"]
+        dead = tuple(board for board in lost if is_certified(certify, log.level, board.state))
+        return cls(log, limit_s, boards, verdicts, dead, tuple(board for board in lost if board not in dead))
 
     @property
     def pairs(self) -> tuple[tuple[Step, Verdict], ...]:

@@ -83,7 +83,11 @@ def _details(start: Event, steps: Sequence[Shown]) -> dict[str, Any]:
         {"level": name, "baseline": baseline, "actions": n, "score": 0.0 if n is None else level_score(baseline, n)}
         for name, baseline, n in zip(names, baselines, taken, strict=True)
     ]
-    return {"levels": rows}
+    return {
+        "simulated": bool(dict(start.data.get("agent") or {}).get("simulated", True)),
+        "baseline_source": str(start.data.get("baseline_source", "")),
+        "levels": rows,
+    }
 
 
 def _scored(start: Event, steps: Sequence[Shown]) -> tuple[tuple[Play, ...], GameScore]:

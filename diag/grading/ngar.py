@@ -2,9 +2,9 @@
 
 NGAR = 100 N_native / (N_native + N_other), pooled over all action steps in scope. A step is one tool call or an
 explicit terminal answer; a call counts once however many inputs it holds. Native: it only observes the screen or
-issues coordinate-based mouse, touch or key input, fixed coordinate batches included, even if an input fails.
-Everything else is not, and so is any call that combines computation with GUI input. Source: first source document,
-"Native GUI action ratio".
+issues coordinate-based mouse, touch or key input, fixed coordinate batches included, even if an input fails; waits
+among them change nothing. Everything else is not (a wait by itself, a terminal answer), and so is any call that
+combines computation with GUI input. Source: first source document, "Native GUI action ratio".
 
 A code-execution agent lists the action steps of a decision in its `usage`: `{"steps": [...]}`, each either classified
 already (`"native"` or `"non_native"`, as `diag.agents.code_execution` does) or with everything the call did, as
@@ -69,7 +69,7 @@ def is_native(does: Iterable[str]) -> bool:
     unknown = sorted(kinds - NATIVE - OTHER)
     if not kinds or unknown:
         raise ValueError(f"a step does one of {', '.join(sorted(NATIVE | OTHER))}; found {unknown or 'nothing'}")
-    return kinds <= NATIVE
+    return bool(kinds & NATIVE) and kinds <= NATIVE | {"wait"}
 
 
 def step_is_native(step: str | Mapping[str, Any]) -> bool:

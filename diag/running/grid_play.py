@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from diag.errors import one_line
 from diag.records import InfrastructureFailure
 from diag.running.executor import Work
 from diag.session.grid import GridLimits, GridSession
 from games.contract import JsonObject
 from games.digest import sha256_of
+from games.grid.contract import Environment
 from games.grid.frame import frame_text
 
 
@@ -22,6 +24,15 @@ def planned_game(work: Work) -> Any:
         wanted = work.unit.checkpoint_digest[:12]
         raise InfrastructureFailure("suite", f"levels of {game.name} are {game.digest[:12]}, planned {wanted}")
     return game
+
+
+def opened(game: Any) -> Environment:
+    """Return the game at its first level. Raises InfrastructureFailure: it cannot be begun."""
+    try:
+        environment: Environment = game.open()
+    except Exception as error:
+        raise InfrastructureFailure("suite", f"{game.name}: {one_line(error)}") from error
+    return environment
 
 
 def limits_of(work: Work, game: Any) -> GridLimits:
@@ -64,6 +75,8 @@ def start_record(
         "levels": list(game.level_names),
         "baselines": list(game.baselines),
         "references": [list(one.counts) for one in game.references],
+        "baseline_source": game.baseline_source,
+        "attempt_budgets": None if game.budgets is None else list(game.budgets),
         "capabilities": asdict(session.environment.capabilities),
         **(extra or {}),
     }

@@ -74,16 +74,16 @@ class EntryAndAdvance:
 
 @dataclass
 class RestartAfterDeadEnd:
-    """Restarts the level when the board in play is certified dead."""
+    """Restarts the level when the board in play carries its game's dead-end certificate."""
 
-    certify: Callable[[LevelId, JsonObject], str]
+    is_certified: Callable[[LevelId, JsonObject], bool]
     name: str = "restart_after_dead_end"
 
     def next_action(self, snapshot: Snapshot, picture: JsonObject) -> tuple[str, Action] | None:
         """Return a click on the restart button. Raises InfrastructureFailure if there is none."""
         if snapshot.screen != "playing" or snapshot.won or snapshot.level is None or snapshot.state is None:
             return None
-        if self.certify(snapshot.level, snapshot.state) != "dead_end":
+        if not self.is_certified(snapshot.level, snapshot.state):
             return None
         return RESTART, click_on("restart", picture, self.name)
 

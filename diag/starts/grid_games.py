@@ -10,27 +10,23 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS, References, references
+from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
 from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
-from diag.config.roles import identity
+from diag.config.roles import identity, runtime
 from diag.config.study import StudyConfig
 from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.session.contract import PublicContext
 from diag.starts.contract import Starts
-from games.catalogue import Catalogue, Level
+from diag.starts.local_game import folder_games
+from diag.starts.suite_game import DEADLOCK_STATES, LOSSES, GridGame, LossRule, spread
+from games.catalogue import Catalogue
 from games.contract import JsonObject
 from games.digest import sha256_of
-from games.grid.contract import Environment
-from games.grid.environment import GridEnvironment, LevelSet, Loss, level_set
 from games.grid.ports import registered_ports
-from solvers.deadlock import deadlock_of
 
 COHORT = "G"
 """Games on the grid."""
-LOSSES = ("stuck", "deadlock")
-DEADLOCK_STATES = 10_000
-"""States searched for the proof that no win is reachable."""
 
 
 @dataclass
@@ -41,10 +37,18 @@ class GridGamesConfig(StudyConfig):
     cluster: str = identity("game")
     games: list[str] = identity(list)
     """Names of the games, in plan order; empty for all that there are."""
+    env: str = identity("suite")
+    """Whose games: suite, or arc: those of a folder of local games of the package arcengine."""
+    folder: str | None = runtime(None)
+    """With `arc`, that folder; the digests of its games count, not its place."""
     levels_per_game: int = identity(5)
     """Levels of each game, spread evenly over its catalogue from the first; a game with fewer plays all."""
     loss: list[str] = identity(lambda: ["stuck"])
-    """What loses an attempt: stuck (no legal move), deadlock (no win is reachable, proven)."""
+    """What loses an attempt: stuck (no legal move), deadlock (no win is reachable, proven), budget (actions spent)."""
+    loss_by_game: dict[str, list[str]] = identity(dict)
+    """The same for single games, instead of `loss`."""
+    attempt_multiplier: float = identity(2.0)
+    """With the loss `budget`: an attempt has so many times the level's baseline of actions, rounded up, at most 704."""
     budget_multiplier: float = identity(5.0)
     """A play ends when a level has taken so many times its baseline, rounded up."""
     animate: bool = identity(False)
@@ -57,9 +61,48 @@ def check_grid_keys(keys: GridGamesConfig) -> None:
         raise ConfigError(f"study.levels_per_game: found {keys.levels_per_game}, wanted at least 1 and at most 1000")
     if not 0 < keys.budget_multiplier <= 1_000:
         raise ConfigError(f"study.budget_multiplier: found {keys.budget_multiplier}, wanted above 0 and at most 1000")
-    for word in keys.loss:
-        if word not in LOSSES:
-            raise ConfigError(f"study.loss: found {word!r}, wanted some of {', '.join(LOSSES)}")
+    if not 0 < keys.attempt_multiplier <= 1_000:
+        raise ConfigError(f"study.attempt_multiplier: found {keys.attempt_multiplier}, wanted above 0 and at most 1000")
+    _check_losses(keys)
+    if keys.env not in ("suite", "arc"):
+        raise ConfigError(f"study.env: found {keys.env!r}, wanted suite or arc")
+    if (keys.env == "arc") != (keys.folder is not None) or keys.folder == "":
+        raise ConfigError(f"study.env: found {keys.env} and folder {keys.folder!r}, wanted env=arc games=FOLDER")
+    if keys.env == "arc":
+        _refuse_unused(keys)
+
+
+def _refuse_unused(keys: GridGamesConfig) -> None:
+    """Refuse keys that say how the suite's games are made where games of a folder are played. Raises ConfigError."""
+    fresh = GridGamesConfig()
+    for name in ("levels_per_game", "loss", "loss_by_game", "attempt_multiplier", "animate"):
+        found, usual = getattr(keys, name), getattr(fresh, name)
+        if found != usual:
+            raise ConfigError(f"study.{name}: found {found}, wanted {usual}: games of a folder say this in their code")
+
+
+def _check_losses(keys: GridGamesConfig) -> None:
+    for game, words in (("", keys.loss), *keys.loss_by_game.items()):
+        key = f"study.loss_by_game.{game}" if game else "study.loss"
+        if game and game not in registered_ports():
+            raise ConfigError(f"{key}: no such game, wanted some of {', '.join(registered_ports())}")
+        if strange := [word for word in words if word not in LOSSES]:
+            raise ConfigError(f"{key}: found {strange[0]!r}, wanted some of {', '.join(LOSSES)}")
+
+
+def loss_note(keys: GridGamesConfig) -> str:
+    """Return the line of a plan that says what loses an attempt."""
+    if keys.env == "arc":
+        return "an attempt is lost when the game's own code says so"
+    by_game = [f"{game}: {', '.join(words)}" for game, words in keys.loss_by_game.items()]
+    return f"an attempt is lost when: {'; '.join([', '.join(keys.loss), *by_game]) or 'never'}"
+
+
+def baseline_note(keys: GridGamesConfig) -> str:
+    """Return the line of a plan that says where baselines come from."""
+    if keys.env == "arc":
+        return "baselines are those that the games' metadata.json states"
+    return "baselines are from scripted reference players: SIMULATED, not comparable with people's"
 
 
 def reference_facts() -> JsonObject:
@@ -71,55 +114,6 @@ def reference_facts() -> JsonObject:
         "reference_practice": PRACTICE,
         "search_limits": [STATE_LIMIT, SLIPPED_LIMIT, DEADLOCK_STATES],
     }
-
-
-@dataclass(frozen=True)
-class GridGame:
-    """One game of the suite on the grid."""
-
-    name: str
-    entries: tuple[Level, ...]
-    loss_words: tuple[str, ...]
-    animate: bool
-    catalogue: Catalogue
-
-    @property
-    def level_names(self) -> tuple[str, ...]:
-        """The levels in order of play."""
-        return tuple(str(entry.id) for entry in self.entries)
-
-    @property
-    def certificate(self) -> dict[str, Any]:
-        """What the plan prints of it."""
-        return {"kind": "grid game"}
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 over ids and layouts of its levels."""
-        return sha256_of([[str(entry.id), entry.layout_json] for entry in self.entries])
-
-    @cached_property
-    def _levels(self) -> LevelSet:
-        return level_set(self.catalogue, [entry.id for entry in self.entries])
-
-    @cached_property
-    def _loss(self) -> Loss:
-        deadlock = deadlock_of(self.name, state_limit=DEADLOCK_STATES) if "deadlock" in self.loss_words else None
-        return Loss(stuck="stuck" in self.loss_words, deadlock=deadlock)
-
-    def open(self) -> Environment:
-        """Return the game at its first level, opened by a free RESET."""
-        return GridEnvironment(self._levels, self._loss, resets_levels_only=True, animate=self.animate)
-
-    @cached_property
-    def references(self) -> tuple[References, ...]:
-        """What the scripted reference players need, level by level; made once a process."""
-        return tuple(references(self._levels, place, self._loss) for place in range(len(self.entries)))
-
-    @property
-    def baselines(self) -> tuple[int, ...]:
-        """Actions that every level is scored against. Raises ValueError for a level that has none."""
-        return tuple(one.baseline for one in self.references)
 
 
 @dataclass(frozen=True)
@@ -148,8 +142,14 @@ class GridGames:
 
 
 def open_games(study: Any, library: str, levels: Catalogue) -> GridGames:
-    """Return the games that the study names. Raises ConfigError for one that has no levels or no port."""
-    del library
+    """Return the games that the study names, of its folder if it has one.
+
+    Raises:
+        ConfigError: a game has no levels or no port, or is not in the folder or cannot be played.
+    """
+    if library:
+        others = folder_games(library)
+        return GridGames(tuple(others[name] for name in chosen_names(study.own.games, list(others))), frozenset())
     played = dict.fromkeys(entry.id.game for entry in levels.entries)
     known = [name for name in played if name in registered_ports()]
     names = chosen_names(study.own.games, known)
@@ -168,11 +168,9 @@ def chosen_names(wanted: list[str], known: list[str]) -> list[str]:
     return list(wanted) or known
 
 
-def _suite_game(keys: Any, name: str, levels: Catalogue) -> GridGame:
-    entries = tuple(entry for entry in levels.entries if entry.id.game == name)
-    n_levels = min(len(entries), keys.levels_per_game)
-    spread = tuple(entries[place * len(entries) // n_levels] for place in range(n_levels))
-    return GridGame(name, spread, tuple(keys.loss), keys.animate, levels)
+def _suite_game(keys: GridGamesConfig, name: str, levels: Catalogue) -> GridGame:
+    rule = LossRule(tuple(keys.loss_by_game.get(name, keys.loss)), keys.attempt_multiplier)
+    return GridGame(name, spread(levels, name, keys.levels_per_game), rule, keys.animate, levels)
 
 
 def game_blocks(study: Any, source: GridGames) -> tuple[Block, ...]:
@@ -186,12 +184,12 @@ def game_context(study: Any, game: Any) -> PublicContext:
     return PublicContext(study.filled_objective({"game": game.name, "count": len(game.level_names)}))
 
 
-def no_library(study: Any, configured: str) -> str:
-    """Return no library: games start at their first level."""
-    del study, configured
-    return ""
+def game_folder(study: Any, configured: str) -> str:
+    """Return the folder whose games are played, with a slash at its end, as no name has it; empty for the suite's."""
+    del configured
+    return "" if study.own.folder is None else f"{study.own.folder}/"
 
 
 CLUSTERS: Mapping[str, Callable[[Any], str]] = {"game": attrgetter("name")}
-GRID_GAMES = Starts(open_games, game_blocks, game_context, CLUSTERS, no_library)
-"""Grid games: every game that the study names, all if it names none."""
+GRID_GAMES = Starts(open_games, game_blocks, game_context, CLUSTERS, game_folder)
+"""Grid games: every game that the study names, all of the suite or of its folder if it names none."""

@@ -64,6 +64,19 @@ def test_a_recorded_failure_is_a_source():
     assert sources([recorded(), recorded()], CATALOGUE) == (recorded(),)
 
 
+def test_a_board_that_only_a_search_gives_up_is_no_source_in_bolt_unscrew(monkeypatch):
+    """No shipped layout has such a board, so the solver is made to find one."""
+    from solvers.bolt_unscrew import SOLVER, BoltUnscrewSolver
+    from solvers.certificate import DeadEnd
+    from solvers.registry import certifying_mechanisms
+
+    assert certifying_mechanisms("bolt_unscrew") == SOLVER.certifying == ("no_available_hole",)
+    assert certifying_mechanisms("nut_and_bolt") == ("no_available_hole", "exhausted_search")
+    monkeypatch.setattr(BoltUnscrewSolver, "certify", lambda *_, **__: DeadEnd("exhausted_search", 9))
+    with pytest.raises(RefusedSource, match="dead by exhausted_search, wanted no_available_hole"):
+        certified(recorded(), CATALOGUE)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from diag.grading.episodes.bolt import Capacity
 from diag.records import Event
 from games.contract import JsonObject, LevelId
 
@@ -11,13 +12,28 @@ LEVEL = LevelId("bolt_unscrew", "hard", 3)
 OTHER = LevelId("bolt_unscrew", "hard", 4)
 DIGESTS = {"state": "s", "pixels": "p", "prefix": "x", "objective": "o", "interface": "i", "limits": "l"}
 
-DEAD, LIVE, OPEN, WON = {"n": 0}, {"n": 1}, {"n": 2}, {"n": 9}
+DEAD, LIVE, OPEN, WON, DOOMED = {"n": 0}, {"n": 1}, {"n": 2}, {"n": 9}, {"n": -1}
 
 
-def certify(level: LevelId, state: JsonObject) -> Any:
-    """State 0 is dead, 2 is too hard to decide, every other one is solvable."""
-    assert level == LEVEL
-    return {0: "dead_end", 2: "undecided"}.get(state["n"], "solvable")
+class Certifier:
+    """State 0 has no move left, -1 has moves and no win, 2 is too hard to decide, every other one is solvable."""
+
+    def __call__(self, level: LevelId, state: JsonObject) -> Any:
+        assert (level.game, level.difficulty, level.number) == (level.game, LEVEL.difficulty, LEVEL.number)
+        return {0: "dead_end", -1: "dead_end", 2: "undecided"}.get(state["n"], "solvable")
+
+    def mechanism(self, level: LevelId, state: JsonObject) -> Any:
+        del level
+        return {0: "no_available_hole", -1: "exhausted_search"}.get(state["n"])
+
+
+certify = Certifier()
+
+
+def measure(level: LevelId, state: JsonObject) -> Capacity:
+    """State 0 has no free hole and is deadlocked; of any other n free holes are n % 10, boards out n // 10."""
+    del level
+    return Capacity(max(state["n"], 0) % 10, max(state["n"], 0) // 10, deadlocked=state["n"] == 0)
 
 
 class LogWriter:

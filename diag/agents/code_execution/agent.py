@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from diag.agents.code_execution.sandbox import Ran, Sandbox, SandboxLimits, require
+from diag.agents.code_execution.steps import NOT_NATIVE, PYTHON, computed_answers, steps_of
 from diag.agents.models.access import check_observation, check_request
 from diag.agents.models.agent import ModelAgent
 from diag.agents.models.calling import Answered
@@ -25,8 +26,6 @@ from diag.session.contract import CallTime, Decision, Observation, Privilege, Pu
 from diag.session.history import HistoryPolicy
 from games.contract import JsonObject
 
-PYTHON = "python"
-NATIVE, NOT_NATIVE = "native", "non_native"
 LONGEST_MEMORY = 1_500
 _SCHEMA = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
 
@@ -139,6 +138,8 @@ class _Deciding:
     answered: list[Answered] = field(default_factory=list)
     usages: list[JsonObject] = field(default_factory=list)
     runs: list[tuple[str, Ran]] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    """Class of every action step of the answers so far (`diag.grading.ngar`)."""
 
     def run(self) -> Decision:
         model, observation = self.agent.model, self.observation
@@ -161,8 +162,9 @@ class _Deciding:
             sent = self._after(sent, got, codes)
             asked = [action for _, ran in self.runs[n_before:] for action in ran.actions]
             if asked:
+                self.steps += computed_answers((code, ran.actions) for code, ran in self.runs[n_before:])
                 reply = replace(got.reply, calls=(Call("code", NAME, {"actions": asked}),))
-                return self._decision(model.decision(replace(got, reply=reply), sent), got)
+                return self._decision(model.decision(replace(got, reply=reply), sent))
 
     def _ask(self, sent: Conversation) -> Answered:
         model, at_s = self.agent.model, self.observation.elapsed_s
@@ -170,6 +172,7 @@ class _Deciding:
         got = model.asker.ask("decide", at_s, request, sent, model.attempt_limit_s - at_s - self.spent_s)
         self.answered.append(got)
         self.usages.append(model.asker.usage(got, sent))
+        self.steps += steps_of(got.reply)
         self.spent_s += got.latency_s
         return got
 
@@ -195,11 +198,9 @@ class _Deciding:
         """Return the decision of an answer that acts; code beyond the limit of runs is dropped."""
         calls = tuple(call for call in got.reply.calls if call not in codes)
         kept = replace(got, reply=replace(got.reply, calls=calls))
-        return self._decision(self.agent.model.decision(kept, sent), kept)
+        return self._decision(self.agent.model.decision(kept, sent))
 
-    def _decision(self, base: Decision, got: Answered) -> Decision:
-        steps = [NOT_NATIVE] * len(self.runs)
-        steps += [step_kind(call) for call in got.reply.calls if call.name != PYTHON]
+    def _decision(self, base: Decision) -> Decision:
         tokens = {name: _total(self.usages, name) for name in ("input_tokens", "output_tokens", "cost")}
         usage = {
             **base.usage,
@@ -208,7 +209,7 @@ class _Deciding:
             "throttled_s": round(sum(one.throttled_s for one in self.answered), 3),
             "tries": [one for got in self.answered for one in got.tries],
             "model_calls": len(self.answered),
-            "steps": steps,
+            "steps": self.steps + [NOT_NATIVE] * base.stop,
             "runs": [
                 {"code": code, "output": ran.output, "n_actions": len(ran.actions), "took_s": round(ran.took_s, 3)}
                 for code, ran in self.runs
@@ -220,13 +221,6 @@ class _Deciding:
         """Return the reason with the code that was run: later turns show it, cut, as the agent's own words."""
         pieces = [f"[python]\n{code}\n[output]\n{ran.output}"[:LONGEST_MEMORY] for code, ran in self.runs]
         return "\n".join([*pieces, said]).strip()
-
-
-def step_kind(call: Call) -> str:
-    """Classify a call of `act`: native if it holds any pointer or key input; a standalone wait or answer is not."""
-    items = call.arguments.get("actions")
-    names = {one.get("name") for one in items if isinstance(one, dict)} if isinstance(items, list) else set()
-    return NOT_NATIVE if names and names <= {"wait", "answer"} else NATIVE
 
 
 def _total(usages: Sequence[JsonObject], name: str) -> Any:

@@ -77,7 +77,8 @@ class Sandbox:
         try:
             (given / "code.py").write_text(code, encoding="utf-8", errors="replace")
             (given / "screenshot.npy").write_bytes(_array(png))
-            shutil.copy(HERE / "worker.py", given / "worker.py")
+            for name in ("worker.py", "kept.py"):
+                shutil.copy(HERE / name, given / name)
             return self._jailed(scratch, given)
         finally:
             shutil.rmtree(given, ignore_errors=True)

@@ -1,6 +1,7 @@
 """Runs inside the jail: the agent's code with the screenshot as an array and the GUI API, nothing else of the suite.
 
-Prints what the code prints; the last line is the run's token and the GUI actions it asked for, as JSON.
+Names of earlier runs are there (`kept.py`). Prints what the code prints; the last line is the run's token and the GUI
+actions it asked for, as JSON.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import os
 import sys
 import threading
 import traceback
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, "/packages")
+sys.path.insert(0, "/in")
 LIMIT = 3
 """Exit status of code that a limit ended."""
 THREADS = 4
@@ -61,18 +64,39 @@ def _met_a_limit(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in numbers)
 
 
+def _line(error: BaseException) -> int:
+    """Return the line of the code at which an error left it; 0 if none of it ran."""
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "code"]
+    return lines[0] if lines else 0
+
+
 def _limit_threads(most: int) -> None:
     """End the run where Python would start one thread more than `most`, the first included; all are counted exactly.
 
     The host counts too, now and then: threads that code makes past Python are its to see.
     """
+    running = [None]  # the first thread; Python's own count learns of a thread only once that runs
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            finally:
+                running.pop()
+
+        return run
 
     def limited(start: Callable[..., Any]) -> Callable[..., Any]:
-        def start_or_end(*args: Any, **kwargs: Any) -> Any:
-            if _thread._count() + 2 > most:  # the first one and the new one are not in the count
+        def start_or_end(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+            running.append(None)
+            if len(running) > most:
                 sys.stdout.flush()
                 os._exit(THREADS)
-            return start(*args, **kwargs)
+            try:
+                return start(counted(function), *args, **kwargs)
+            except BaseException:
+                running.pop()
+                raise
 
         return start_or_end
 
@@ -87,23 +111,33 @@ def main() -> None:
     _limit_threads(int(sys.argv[1]))
     token = sys.stdin.readline().strip()
     sys.stdin.close()
+    import kept  # type: ignore[import-not-found]  # beside this file in the jail
     import numpy as np
 
-    gui = Gui()
-    names: dict[str, Any] = {"__name__": "__main__", "gui": gui, "np": np, "screenshot": np.load("/in/screenshot.npy")}
+    gui, text = Gui(), Path("/in/code.py").read_text(encoding="utf-8")
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"], names = module, vars(module)  # what code defines is pickled by its name here
+    session = kept.Session(Path("/job/.session"), names)
+    names.update(gui=gui, np=np, screenshot=np.load("/in/screenshot.npy"))
+    session.restore()
+    names.update(gui=gui, np=np)
+    until: int | None = None
     try:
-        code = compile(Path("/in/code.py").read_text(encoding="utf-8"), "code", "exec")
-        exec(code, names)  # noqa: S102 - running the agent's code is what the jail is for
-    except SystemExit:
-        pass
+        exec(compile(text, "code", "exec"), names)  # noqa: S102 - running the agent's code is what the jail is for
+    except SystemExit as error:
+        until = _line(error)
     except BaseException as error:
         traceback.print_exc(file=sys.stdout)
         if _met_a_limit(error):
             sys.stdout.flush()
             os._exit(LIMIT)
+        until = _line(error)
+    session.save(text, until=until)
     sys.stdout.flush()
     sys.stdout.write("\n" + token + json.dumps(gui.actions) + "\n")
     sys.stdout.flush()
 
 
+_MODULE = sys.modules[__name__]
+"""Kept alive: the code's namespace takes its name."""
 main()

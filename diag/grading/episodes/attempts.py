@@ -25,6 +25,8 @@ class LevelAttempt:
     boards: tuple[Step, ...]
     """Every settled board in order; the first is the one the attempt began on."""
     exit: Exit
+    end_s: float | None
+    """Clock of the win, or of the step that ended it otherwise; None: it was open when the episode ended."""
 
     @property
     def won(self) -> bool:
@@ -43,11 +45,11 @@ def level_attempts(steps: Sequence[Step]) -> tuple[LevelAttempt, ...]:
     boards: list[Step] = []
     for step in steps:
         if step.kind in _STARTS or step.kind == "leave":
-            _close(found, boards, "leave" if step.kind == "leave" else _how(boards, step))
+            _close(found, boards, "leave" if step.kind == "leave" else _how(boards, step), step.clock_s)
             boards = [] if step.kind == "leave" else [step]
         elif boards:
             boards.append(step)
-    _close(found, boards, "episode_end")
+    _close(found, boards, "episode_end", None)
     return tuple(found)
 
 
@@ -55,9 +57,11 @@ def _how(boards: list[Step], start: Step) -> Exit:
     return "restart" if boards and start.kind == "restart" and boards[0].level == start.level else "leave"
 
 
-def _close(found: list[LevelAttempt], boards: list[Step], way: Exit) -> None:
+def _close(found: list[LevelAttempt], boards: list[Step], way: Exit, end_s: float | None) -> None:
     if not boards:
         return
     win = next((place for place, board in enumerate(boards) if board.won), None)
-    kept = boards if win is None else boards[: win + 1]
-    found.append(LevelAttempt(kept[0].level, tuple(kept), way if win is None else "won"))
+    if win is None:
+        found.append(LevelAttempt(boards[0].level, tuple(boards), way, end_s))
+    else:
+        found.append(LevelAttempt(boards[0].level, tuple(boards[: win + 1]), "won", boards[win].clock_s))

@@ -3,7 +3,8 @@
 Source: first source document, "Bolt Unscrew capacity" (Figure 4a-b). For every decision the last settled board before
 it: free holes, boards out, certificate. For every move the free holes before it and what it did: it frees a board if
 boards out increase, fills a hole if free holes decrease without a board going out, deadlocks if the board after it
-carries the certificate that no hole is available.
+carries the certificate that no hole is available. The published table is made of RQ3's retries, which count from here
+too (`diag.studies.retry.capacity`); that of whole episodes, where every move of the rules is one, is our addition.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any
 
 from diag.grading.episodes.attempts import LevelAttempt
 from diag.grading.episodes.log import DecisionPoint
-from diag.grading.walk import Step
 from games.contract import JsonObject, LevelId
 
 GAME = "bolt_unscrew"
@@ -66,6 +66,23 @@ class CapacityTable:
     decisions: dict[int, list[int]] = field(default_factory=dict)
     """Free holes -> [decisions made on such a board, of them on a deadlocked one]."""
 
+    def count_decision(self, found: Capacity) -> None:
+        """Count a decision made on a board."""
+        row = self.decisions.setdefault(found.free_holes, [0, 0])
+        row[0] += 1
+        row[1] += found.deadlocked
+
+    def count_move(self, old: Capacity, new: Capacity, *, is_first: bool) -> None:
+        """Count a move from one board to another; `is_first`: of its attempt."""
+        row = self.moves.setdefault(old.free_holes, MoveRow())
+        frees = new.boards_out > old.boards_out
+        row.n += 1
+        row.frees += frees
+        row.fills += new.free_holes < old.free_holes and not frees
+        row.deadlocks += new.deadlocked
+        row.first += is_first
+        row.first_deadlocks += is_first and new.deadlocked
+
     def to_json(self) -> dict[str, Any]:
         """Return the table as plain JSON."""
         moves = {str(free): dict(vars(row)) for free, row in sorted(self.moves.items())}
@@ -84,10 +101,7 @@ def capacity_table(
         _count_moves(table, attempt, measure)
     for point in decisions:
         if point.board is not None and point.board.level.game == GAME and not point.board.won:
-            found = measure(point.board.level, point.board.state)
-            row = table.decisions.setdefault(found.free_holes, [0, 0])
-            row[0] += 1
-            row[1] += found.deadlocked
+            table.count_decision(measure(point.board.level, point.board.state))
     return table
 
 
@@ -96,17 +110,6 @@ def _count_moves(table: CapacityTable, attempt: LevelAttempt, measure: Measure) 
     for before, after in zip(attempt.boards, attempt.boards[1:], strict=False):
         if after.kind != "move":
             continue
-        _count_move(table, before, after, measure, is_first=is_first)
+        old, new = measure(before.level, before.state), measure(after.level, after.state)
+        table.count_move(old, new, is_first=is_first)
         is_first = False
-
-
-def _count_move(table: CapacityTable, before: Step, after: Step, measure: Measure, *, is_first: bool) -> None:
-    old, new = measure(before.level, before.state), measure(after.level, after.state)
-    row = table.moves.setdefault(old.free_holes, MoveRow())
-    frees = new.boards_out > old.boards_out
-    row.n += 1
-    row.frees += frees
-    row.fills += new.free_holes < old.free_holes and not frees
-    row.deadlocks += new.deadlocked
-    row.first += is_first
-    row.first_deadlocks += is_first and new.deadlocked

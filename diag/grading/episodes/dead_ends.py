@@ -1,21 +1,26 @@
-"""Dead-end visits: how long play goes on in a position that cannot be won, and how it leaves it.
+"""Dead ends: how long an attempt goes on in a position that cannot be won, and how it leaves it.
 
 Source: first source document, "Dead-end certification". A visit begins with the move that makes the board unsolvable.
 Its delay counts moves from that one (included) until an undo restores a solvable board or the attempt ends. An attempt
-reached a dead end if it has a visit. Boards that the solver left undecided neither begin nor end a visit.
+reached a dead end if it has a visit; its delay and its exit are those of its first one, from the first unsolvable
+board on. Later visits of an attempt are kept in `details` and counted, and enter no delay. Boards that the solver left
+undecided neither begin nor end a visit. Attempts that came to a board with its game's certificate (Bolt Unscrew:
+no relocation remains) are counted apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from diag.grading.certifier import Certify, Verdict
 from diag.grading.episodes.attempts import Exit, LevelAttempt
 from diag.grading.walk import Step
+from games.contract import JsonObject, LevelId
 
 Way = Literal["undo"] | Exit
+IsCertified = Callable[[LevelId, JsonObject], bool]
 
 
 @dataclass(frozen=True)
@@ -47,34 +52,46 @@ class DeadEnds:
     n_attempts: int
     n_undecided: int
     """Boards without a verdict."""
+    n_certified: int
+    """Attempts with a board that carries its game's certificate."""
+
+    @property
+    def first(self) -> tuple[DeadEndVisit, ...]:
+        """The first visit of every attempt that reached a dead end."""
+        return tuple(visit for visit in self.visits if visit.first_of_attempt)
 
     @property
     def n_attempts_reached(self) -> int:
         """Attempts that reached a dead end."""
-        return sum(visit.first_of_attempt for visit in self.visits)
+        return len(self.first)
 
     @property
     def mean_delay_moves(self) -> float | None:
-        """Mean delay over visits; None without one."""
-        return sum(visit.delay_moves for visit in self.visits) / len(self.visits) if self.visits else None
+        """Mean delay over the attempts that reached a dead end; None without one."""
+        return sum(visit.delay_moves for visit in self.first) / len(self.first) if self.first else None
 
 
-def dead_ends(attempts: Sequence[LevelAttempt], certify: Certify, *, end_s: float) -> DeadEnds:
+def dead_ends(
+    attempts: Sequence[LevelAttempt], certify: Certify, is_certified: IsCertified, *, end_s: float
+) -> DeadEnds:
     """Return the dead ends of an episode.
 
     Args:
         attempts: in order.
         certify: verdict on a board; asked once per board, so it should remember.
+        is_certified: whether a dead board carries its game's certificate.
         end_s: clock at the end of the episode.
     """
     visits: list[DeadEndVisit] = []
-    n_undecided = 0
+    n_undecided = n_certified = 0
     for place, attempt in enumerate(attempts):
         verdicts = [_verdict(board, certify) for board in attempt.boards]
         n_undecided += verdicts.count("undecided")
-        ended_s = attempts[place + 1].boards[0].clock_s if place + 1 < len(attempts) else end_s
+        dead = (board for board, verdict in zip(attempt.boards, verdicts, strict=True) if verdict == "dead_end")
+        n_certified += any(is_certified(board.level, board.state) for board in dead)
+        ended_s = end_s if attempt.end_s is None else attempt.end_s
         visits += _visits(place, attempt, verdicts, ended_s)
-    return DeadEnds(tuple(visits), len(attempts), n_undecided)
+    return DeadEnds(tuple(visits), len(attempts), n_undecided, n_certified)
 
 
 def _verdict(board: Step, certify: Certify) -> Verdict:

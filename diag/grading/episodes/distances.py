@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from diag.grading.certifier import SolverCertifier, Verdict
+from diag.grading.certifier import SolverCertifier, Verdict, is_certified
 from games.catalogue import Catalogue
 from games.contract import JsonObject, LevelId
 from games.digest import state_digest
@@ -63,6 +63,10 @@ class SolverBook:
             self._known[name] = self._ask(level, state)
         return self._known[name]
 
+    def is_certified(self, level: LevelId, state: JsonObject) -> bool:
+        """Tell whether a dead board carries its game's certificate, not only a verdict of the search."""
+        return is_certified(self._certify, level, state)
+
     def board(self, level: LevelId, state: JsonObject) -> Any:
         """Return the rules state."""
         return game_named(level.game).state_from_json(self.levels.layout(level), state)
@@ -110,6 +114,10 @@ class EpisodeDistances:
     def verdict(self, level: LevelId, state: JsonObject) -> Verdict:
         """Return whether a board can be won."""
         return self._book.known(level, state).verdict
+
+    def is_certified(self, level: LevelId, state: JsonObject) -> bool:
+        """Tell whether a board carries its game's dead-end certificate."""
+        return self._book.is_certified(level, state)
 
     def distance(self, level: LevelId, state: JsonObject, *, at_least: int = 0) -> int | None:
         """Return the exact d of a solvable board; None if it is not known within the limits."""

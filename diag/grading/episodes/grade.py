@@ -1,7 +1,7 @@
 """Grading of an episode: events in, `Outcome` out; pure, offline, needs the solvers but no game session.
 
 Endpoints are scalars, one column each (docs/rq1.md names them all); `details` holds what pooled tables are made of:
-level records, Maze Paint counters, the Bolt Unscrew capacity table, dead-end visits, regrets.
+level records, Maze Paint counters, the Bolt Unscrew capacity table, how boards were played, dead-end visits, regrets.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from diag.grading.endpoints import counts, seconds, shares, yes_no
 from diag.grading.episodes.attempts import LevelAttempt, level_attempts
+from diag.grading.episodes.board_play import board_play
 from diag.grading.episodes.bolt import Measure, capacity_table
 from diag.grading.episodes.completion import (
     LevelRecord,
@@ -22,7 +23,7 @@ from diag.grading.episodes.completion import (
 )
 from diag.grading.episodes.dead_ends import DeadEnds, dead_ends
 from diag.grading.episodes.log import EpisodeLog
-from diag.grading.episodes.maze import MazeCounters, maze_counters
+from diag.grading.episodes.maze import Coverage, MazeCounters, maze_counters
 from diag.grading.episodes.regret import Distances, Regrets, regrets
 from diag.grading.log import Value
 from diag.records import Event, Outcome
@@ -33,7 +34,8 @@ ENDPOINTS = (
     *yes_no("premature_exit", "setting_mismatch"), *seconds("stopped_s"), *counts("forfeited_levels"),
     *seconds("last_win_s"), *shares("ngar"), *counts("n_attempts_at_levels", "n_moves", "n_restarts", "n_undos"),
     *counts("maze_productive", "maze_zero_progress", "maze_invalid"), *shares("maze_revisit_rate"),
-    *counts("dead_end_attempts", "dead_end_visits", "dead_end_delay_moves", "verdicts_undecided"),
+    *counts("dead_end_attempts", "dead_end_certified", "dead_end_visits", "dead_end_delay_moves"),
+    *counts("verdicts_undecided"),
     *counts("regret_mean", "regret_total", "regret_shortest_moves", "regret_costly_moves", "regret_fatal_moves"),
     *counts("regret_undecided_moves"),
 )  # fmt: skip
@@ -47,6 +49,7 @@ class EpisodeTools:
     distances: Callable[[], Distances]
     """Fresh knowledge for one episode."""
     capacity: Measure
+    coverage: Coverage
 
 
 def grade_episode(events: Sequence[Event], *, tools: EpisodeTools, plan_hash: str | None = None) -> Outcome:
@@ -69,9 +72,10 @@ def solver_tools(levels: Any) -> EpisodeTools:
     """Return the tools over a catalogue and the registered solvers; what they work out is kept for the process."""
     from diag.grading.episodes.bolt import measure_with
     from diag.grading.episodes.distances import EpisodeDistances, SolverBook
+    from diag.grading.episodes.maze import coverage_with
 
     book = SolverBook(levels)
-    return EpisodeTools(lambda: EpisodeDistances(book), measure_with(levels.layout))
+    return EpisodeTools(lambda: EpisodeDistances(book), measure_with(levels.layout), coverage_with(levels.layout))
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,7 @@ class _Graded:
     levels: tuple[LevelRecord, ...]
     maze: MazeCounters | None
     bolt: dict[str, Any] | None
+    play: dict[str, Any]
     dead: DeadEnds
     regrets: Regrets
 
@@ -95,9 +100,10 @@ class _Graded:
             log=log,
             attempts=on_target,
             levels=level_records(log.levels, log.steps, attempts),
-            maze=maze_counters(on_target, log.inputs),
+            maze=maze_counters(on_target, log.inputs, tools.coverage),
             bolt=None if table is None else table.to_json(),
-            dead=dead_ends(on_target, known.verdict, end_s=log.elapsed_s),
+            play=board_play(on_target, log.inputs, tools.capacity),
+            dead=dead_ends(on_target, known.verdict, known.is_certified, end_s=log.elapsed_s),
             regrets=regrets(on_target, known),
         )
 
@@ -129,6 +135,7 @@ class _Graded:
             "n_undos": sum(board.kind == "undo" for attempt in self.attempts for board in attempt.boards),
             **self._maze(),
             "dead_end_attempts": self.dead.n_attempts_reached,
+            "dead_end_certified": self.dead.n_certified,
             "dead_end_visits": len(self.dead.visits),
             "dead_end_delay_moves": self.dead.mean_delay_moves,
             "verdicts_undecided": self.dead.n_undecided,
@@ -155,6 +162,7 @@ class _Graded:
             "levels": [_level_json(one) for one in self.levels],
             "maze": None if self.maze is None else self.maze.to_json(),
             "bolt": self.bolt,
+            "play": self.play,
             "dead_ends": [visit.to_json() for visit in self.dead.visits],
             "regret": self.regrets.to_json(),
             "native_steps": None if native is None else [native.n_native, native.n_other],

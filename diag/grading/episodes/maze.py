@@ -4,24 +4,39 @@ Source: first source document, "Maze Paint counters" (Table 11, Figure 4c). Prod
 cell; with the zero-progress ones they partition the valid moves; a swipe or arrow key that does not shift the ball is
 invalid. A state is the ball with the painted cells; each attempt's initial state counts as one observation, and the
 revisit rate is revisited / (unique + revisited) within attempts. A move belongs to the fifth of paintable cells that
-was covered before it: fifth k holds coverage in [k/5, (k+1)/5).
+was covered before it, the start cell among them: fifth k holds coverage in [k/5, (k+1)/5).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from diag.grading.episodes.attempts import LevelAttempt
 from diag.grading.episodes.log import Input
-from diag.grading.walk import Step
+from games.contract import JsonObject, LevelId
 from games.digest import canonical_json
 
 GAME = "maze_paint"
 N_BINS = 5
 SWIPES = ("drag", "swipe")
 ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
+
+Coverage = Callable[[LevelId, JsonObject], tuple[int, int]]
+"""(level, state) -> painted and paintable cells, the start cell in both."""
+
+
+def coverage_with(layout: Callable[[LevelId], Any]) -> Coverage:
+    """Return the coverage by the rules; `layout` gives a level's parsed layout."""
+    from games.maze_paint import rules
+
+    def coverage(level: LevelId, data: JsonObject) -> tuple[int, int]:
+        state = rules.state_from_json(layout(level), data)
+        return len(state.painted), len(state.layout.floor)
+
+    return coverage
 
 
 @dataclass
@@ -86,7 +101,7 @@ class MazeCounters:
         }
 
 
-def maze_counters(attempts: Sequence[LevelAttempt], inputs: Sequence[Input]) -> MazeCounters | None:
+def maze_counters(attempts: Sequence[LevelAttempt], inputs: Sequence[Input], coverage: Coverage) -> MazeCounters | None:
     """Return the counters of an episode; None if no Maze Paint board was in play."""
     own = [attempt for attempt in attempts if attempt.level.game == GAME]
     if not own:
@@ -95,24 +110,24 @@ def maze_counters(attempts: Sequence[LevelAttempt], inputs: Sequence[Input]) -> 
     missed = [item for item in inputs if _is_invalid_move(item)]
     for attempt in own:
         bins = counters.solved if attempt.won else counters.unsolved
-        _count_moves(attempt, bins)
+        _count_moves(attempt, bins, coverage)
         _count_visits(attempt, counters)
         members = {board.index for board in attempt.boards}
         for item in missed:
             if item.board is not None and item.board.index in members:
-                bins[coverage_bin(item.board)].invalid += 1
+                bins[coverage_bin(*coverage(item.board.level, item.board.state))].invalid += 1
     return counters
 
 
-def coverage_bin(board: Step) -> int:
-    """Return the fifth of paintable cells that is covered: the potential is (painted - 1) / (paintable - 1)."""
-    return min(N_BINS - 1, int(board.potential * N_BINS + 1e-9))
+def coverage_bin(painted: int, paintable: int) -> int:
+    """Return the fifth of paintable cells that is painted, 0 to 4; a full board is in the last."""
+    return min(N_BINS - 1, painted * N_BINS // paintable)
 
 
-def _count_moves(attempt: LevelAttempt, bins: list[MoveCounts]) -> None:
+def _count_moves(attempt: LevelAttempt, bins: list[MoveCounts], coverage: Coverage) -> None:
     for before, after in zip(attempt.boards, attempt.boards[1:], strict=False):
         if after.kind == "move":
-            counts = bins[coverage_bin(before)]
+            counts = bins[coverage_bin(*coverage(before.level, before.state))]
             if after.potential > before.potential:
                 counts.productive += 1
             else:
@@ -141,5 +156,6 @@ def _is_invalid_move(item: Input) -> bool:
 def _starts_on_board(action: Any) -> bool:
     from games.contract import BOARD, DRAG_THRESHOLD_PX
 
-    long_enough = (action["x2"] - action["x"]) ** 2 + (action["y2"] - action["y"]) ** 2 >= DRAG_THRESHOLD_PX**2
+    path = (*action.get("via", ()), (action["x2"], action["y2"]))
+    long_enough = max(math.dist((action["x"], action["y"]), point) for point in path) >= DRAG_THRESHOLD_PX
     return BOARD.contains(action["x"], action["y"]) and long_enough

@@ -49,20 +49,31 @@ def bolt_pool(rows: Iterable[Row]) -> dict[str, Any] | None:
 
 
 def dead_end_pool(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
-    """Return dead ends by game: attempts, how many reached one, delays in moves, how they were left."""
+    """Return dead ends by game: attempts, how many reached one, and of these the delay in moves and the exit."""
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
         game = str(row["checkpoint_id"]).split("/")[0]
         have = found.setdefault(
-            game, {"attempts": 0, "attempts_reached": 0, "visits": 0, "delays": [], "exits": Counter(), "undecided": 0}
+            game,
+            {
+                "attempts": 0,
+                "attempts_reached": 0,
+                "certified": 0,
+                "visits": 0,
+                "delays": [],
+                "exits": Counter(),
+                "undecided": 0,
+            },
         )
         visits = row["details"]["dead_ends"]
+        first = [visit for visit in visits if visit["first_of_attempt"]]
         have["attempts"] += int(row["n_attempts_at_levels"])
-        have["attempts_reached"] += sum(visit["first_of_attempt"] for visit in visits)
+        have["attempts_reached"] += len(first)
+        have["certified"] += int(row["dead_end_certified"])
         have["visits"] += len(visits)
         have["undecided"] += int(row["verdicts_undecided"])
-        have["delays"] += [visit["delay_moves"] for visit in visits]
-        have["exits"].update(visit["exit"] for visit in visits)
+        have["delays"] += [visit["delay_moves"] for visit in first]
+        have["exits"].update(visit["exit"] for visit in first)
     return {game: _with_delays(have) for game, have in found.items()}
 
 

@@ -24,6 +24,9 @@ class Distances(Protocol):
     def verdict(self, level: LevelId, state: JsonObject) -> Verdict:
         """Return whether a board can be won."""
 
+    def is_certified(self, level: LevelId, state: JsonObject) -> bool:
+        """Tell whether a board carries its game's dead-end certificate."""
+
     def distance(self, level: LevelId, state: JsonObject, *, at_least: int = 0) -> int | None:
         """Return the exact d of a solvable board, None if it is not known; `at_least` is a proven lower bound."""
 

@@ -83,10 +83,16 @@ def hard_rows(rows: Iterable[Row]) -> list[Row]:
 
 
 def level_pass_rate(rows: Iterable[Row]) -> float | None:
-    """Return wins / reached levels, pooled over the episodes; None (undefined) if nothing was reached."""
-    counts = [(int(row["n_won"]), int(row["n_reached"])) for row in rows]
-    n_reached = sum(reached for _, reached in counts)
-    return sum(won for won, _ in counts) / n_reached if n_reached else None
+    """Return wins / reached levels: pooled over the episodes of an objective, then over objectives and games equally.
+
+    None (undefined) if nothing was reached; an objective without a reached level is left out. Source: "Horizon".
+    """
+    games: dict[str, list[float]] = defaultdict(list)
+    for (game, _), episodes in by_objective(rows).items():
+        n_won, n_reached = (sum(int(row[name]) for row in episodes) for name in ("n_won", "n_reached"))
+        if n_reached:
+            games[game].append(n_won / n_reached)
+    return statistics.fmean(map(statistics.fmean, games.values())) if games else None
 
 
 def horizon(rows: Iterable[Row]) -> Horizon | None:
@@ -226,7 +232,7 @@ def summary_lines(rows: Sequence[Row]) -> tuple[str, ...]:
         f"LC {_percent(s['lc'])}  OSR {_percent(s['osr'])}  FGP {_percent(s['fgp'])}  LC_hard {_percent(s['lc_hard'])}"
         f"  ({over})",
         f"50 % level horizon {s['horizon'] or 'undefined'}; level pass rate {_percent(s['level_pass_rate'])} "
-        f"({s['n_won']} wins of {s['n_reached']} reached levels)",
+        f"(games equally; in all {s['n_won']} wins of {s['n_reached']} reached levels)",
         f"PER {_percent(s['per'])}  SMR {_percent(s['smr'])}  "
         f"NGAR {_plain(s['ngar_percent'])} (code-execution steps only)",
         f"deficit 1-LC {_percent(s['deficit'])} = unreached {_percent(s['deficit_unreached'])} + reached and not "

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from diag.errors import ConfigError
-from diag.grading.certifier import Certify, SolverCertifier
+from diag.grading.certifier import Certifier, SolverCertifier
 from diag.grading.continuation import Continuation
 from diag.grading.endpoints import counts, seconds, shares, yes_no
 from diag.grading.log import AttemptLog, Value
@@ -81,7 +81,7 @@ def grader(study: Study, levels: Catalogue) -> Grade:
     return graded
 
 
-def grade_branch(events: Sequence[Event], *, certify: Certify, plan_hash: str | None, limit_s: float) -> Outcome:
+def grade_branch(events: Sequence[Event], *, certify: Certifier, plan_hash: str | None, limit_s: float) -> Outcome:
     """Return what one branch came to. Raises LogError."""
     log = AttemptLog.read(events, plan_hash=plan_hash)
     if log.failed:

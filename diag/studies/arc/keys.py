@@ -27,6 +27,8 @@ class GridPolicyConfig:
     privilege: str = identity("none")
     """What the player has access to beyond frames."""
     player: str = identity()
-    """random, explorer, greedy, oracle or reference."""
+    """random, explorer, greedy, oracle or reference; or agent: the model that the study is run on."""
     slip: float = identity(0.0)
     """Share of its moves that a reference player makes at random."""
+    view: str | None = identity(None)
+    """Of `agent`: text, picture or both (null): how it is shown the grid."""

@@ -1,13 +1,13 @@
 """`python -m diag episodes STUDY ... [--output FOLDER]`: episode studies of several agents, one table, two figures.
 
-Reads finished studies (`+experiment=rq1`), writes `agents.csv` (with what each agent used), `objectives.csv`, every
-episode's outcome in `outcomes.csv`, the heat map by objective and the curves over time. Macro averages: objectives of a
+Reads finished studies (`+experiment=rq1`) and recorded people, writes `agents.csv` (with what each agent used),
+`objectives.csv`, every episode's outcome in `outcomes.csv` and how its boards were played in `play.csv` and
+`bolt_attempts.csv`, the heat map by objective and the curves over time. Macro averages: objectives of a
 game equally, then games equally; each figure says what it is over.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from rich.table import Table
 
 from diag.console import console as neutral_console
 from diag.errors import ConfigError, DiagError
+from diag.records.csv_text import csv_text
+from diag.terminal import Words
 
 COLUMNS = (
     ("lc", "LC"),
@@ -33,7 +35,7 @@ COLUMNS = (
 
 def main(arguments: Sequence[str]) -> int:
     """Compare the studies; return 0."""
-    parser = argparse.ArgumentParser(prog="python -m diag episodes", description=__doc__)
+    parser = Words("episodes", __doc__)
     parser.add_argument("studies", nargs="+", type=Path, help="folders of episode studies, one per agent")
     parser.add_argument("--output", type=Path, default=Path("episodes"), help="where tables and figures go (episodes/)")
     chosen = parser.parse_args(arguments)
@@ -63,6 +65,10 @@ def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
     (output / "objectives.csv").write_text(as_csv(lines))
     listed = [{"study": name, **_outcome(row)} for name, found in studies.items() for row in found.rows]
     (output / "outcomes.csv").write_text(as_csv(listed))
+    play = [{"study": name, **_played(row)} for name, found in studies.items() for row in found.rows]
+    (output / "play.csv").write_text(csv_text(PLAY_COLUMNS, play))
+    bolt = [{"study": name, **one} for name, found in studies.items() for row in found.rows for one in _bolt_lines(row)]
+    (output / "bolt_attempts.csv").write_text(csv_text(BOLT_COLUMNS, bolt))
     cells = {name: _cells(tables[name], shared) for name in studies}
     written = write_heat_map(cells, output / "heat-map")
     curves = {name: [(float(m), value) for m, value in s["lc_over_time_min"]] for name, s in summaries.items()}
@@ -75,7 +81,9 @@ def compare(folders: Sequence[Path], output: Path, console: Console) -> None:
     if any(found.simulated for found in studies.values()):
         console.print("[yellow]SIMULATED agents: they validate the pipeline and are no finding about a model[/]")
     console.print(
-        f"{output}/: agents.csv objectives.csv outcomes.csv {' '.join(path.name for path in written)}", highlight=False
+        f"{output}/: agents.csv objectives.csv outcomes.csv play.csv bolt_attempts.csv "
+        f"{' '.join(path.name for path in written)}",
+        highlight=False,
     )
 
 
@@ -146,6 +154,34 @@ def _outcome(row: dict[str, Any]) -> dict[str, Any]:
     facts = {"objective": row["checkpoint_id"], **{name: row[name] for name in ("unit_id", "ending")}}
     measures = {name: row[name] for name in ("n_won", "n_levels", "lc", "elapsed_s", "n_actions")}
     return {**facts, **measures, **_used([row])}
+
+
+PLAY_COLUMNS = (
+    "study", "objective", "unit_id", "n_attempts_at_levels", "n_restarts", "n_undos", "boards_deadlocked", "cleared",
+    "changes", "revisits", "stack_regressions", "resets", "completed_levels", "moves_of_completed", "gestures",
+)  # fmt: skip
+BOLT_COLUMNS = (
+    "study", "objective", "unit_id", "attempt", "level", "boards_out", "fewest_free_holes", "moves", "ended",
+)  # fmt: skip
+
+
+def _played(row: dict[str, Any]) -> dict[str, Any]:
+    """Return how an episode's boards were played; cells of other games stay empty (`grading.episodes.board_play`)."""
+    line = {"objective": row["checkpoint_id"], **{name: row[name] for name in PLAY_COLUMNS[2:6]}}
+    for game, counts in row["details"]["play"].items():
+        if game != "bolt_unscrew":
+            line |= counts
+    ended = [attempt["ended"] for attempt in _attempts(row)]
+    return line | ({"boards_deadlocked": ended.count("deadlocks"), "cleared": ended.count("clears")} if ended else {})
+
+
+def _bolt_lines(row: dict[str, Any]) -> list[dict[str, Any]]:
+    facts = {"objective": row["checkpoint_id"], "unit_id": row["unit_id"]}
+    return [{**facts, "attempt": place, **one} for place, one in enumerate(_attempts(row), start=1)]
+
+
+def _attempts(row: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(row["details"]["play"].get("bolt_unscrew", {"attempts": []})["attempts"])
 
 
 def _used(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from diag.studies.contract import Grade, Rows, StudyKind
 from diag.studies.episodes.keys import EpisodeKeys
 from diag.studies.study import Study
 from games.contract import JsonObject
+from solvers.registry import certifying_facts
 
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
@@ -32,9 +33,9 @@ def grader(study: Study, levels: Catalogue) -> Grade:
 
 
 def facts(study: Study) -> JsonObject:
-    """Return the limits of the searches for regret."""
+    """Return the limits of the searches for regret, and what certifies a dead end."""
     del study
-    return {"search_limits": search_limits()}
+    return {"search_limits": search_limits(), "certifying": certifying_facts()}
 
 
 def tables(study: Study, rows: Rows) -> Mapping[str, str]:
@@ -64,6 +65,7 @@ KIND = StudyKind(
     sections=(episode_section,),
     commands={
         "episodes": "diag.studies.episodes.command:main",
+        "settings": "diag.studies.episodes.settings_command:main",
         "play": "diag.studies.episodes.play_command:main",
     },
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
+from diag.grading.certifier import is_certified
 from diag.running.episode import play_episode
 from diag.running.executor import Work
 from diag.session.controllers import EntryAndAdvance, InTurn, RestartAfterDeadEnd
@@ -38,5 +40,5 @@ def _workflow(work: Work, objective: Objective) -> Workflow | None:
     if work.arm.workflow == "controller":
         parts.append(EntryAndAdvance(objective.levels))
     if work.arm.restart_dead_ends:
-        parts.append(RestartAfterDeadEnd(work.executor.certifier))
+        parts.append(RestartAfterDeadEnd(partial(is_certified, work.executor.certifier)))
     return None if not parts else parts[0] if len(parts) == 1 else InTurn(tuple(parts))

@@ -23,7 +23,7 @@ ENDPOINTS = (
     *counts("n_actions_model", "n_actions_controller", "n_actions_total"),
     *counts("controller_entries", "controller_advances", "controller_restarts", "n_probes", "n_probes_refused"),
     *shares("rules_first", "rules_last", "rules_best"), *seconds("rules_all_correct_s"),
-    *yes_no("won_after_all_correct"),
+    *yes_no("won_after_all_correct", "all_correct_at_last"),
 )  # fmt: skip
 """Those of every episode, and those of the controllers and the probes."""
 
@@ -75,4 +75,5 @@ def _knowledge(probes: Sequence[GradedProbe], levels: Sequence[Mapping[str, Any]
         "won_after_all_correct": None
         if first is None
         else any((one["won_s"] or 0.0) > first.clock_s for one in levels),
+        "all_correct_at_last": None if first is None else all(probes[-1].rules.values()),
     }

@@ -34,12 +34,14 @@ from diag.studies.knowledge_workflow.sections import (
     grader_agreement,
     knowledge,
     knowledge_and_completion,
+    over_time,
     rule_by_rule,
 )
 from diag.studies.knowledge_workflow.tables import cell_lines, cell_tables
 from diag.studies.notes import n_blocks_of, panel_note
 from diag.studies.study import Study
 from games.contract import JsonObject
+from solvers.registry import certifying_facts
 
 RESTART_GAMES = ("bolt_unscrew",)
 """Games whose objectives also have the cells with the restart controller."""
@@ -80,9 +82,10 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 
 def facts(study: Study) -> JsonObject:
-    """Return the cards, the version of the matcher, and the limits of the searches for regret."""
+    """Return the cards, the version of the matcher, the limits of the searches, and what the controller restarts."""
     cards = {game: card_of(game).text(study.language) for game in carded_games()}
-    return {"matcher": MATCHER_VERSION, "cards": cards, "search_limits": search_limits()}
+    searched = {"search_limits": search_limits(), "certifying": certifying_facts()}
+    return {"matcher": MATCHER_VERSION, "cards": cards, **searched}
 
 
 def analysis_frame(frame: pd.DataFrame) -> pd.DataFrame:
@@ -133,7 +136,7 @@ KIND = StudyKind(
     tables=tables,
     summary=summary,
     sections=(
-        cells, contrasts, knowledge, knowledge_and_completion, rule_by_rule, controllers, grader_agreement,
+        cells, contrasts, knowledge, over_time, knowledge_and_completion, rule_by_rule, controllers, grader_agreement,
         episodes_after_the_effects,
     ),
     commands={

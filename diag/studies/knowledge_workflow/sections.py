@@ -80,6 +80,27 @@ def knowledge(files: StudyFiles) -> Section | None:
     )
 
 
+def over_time(files: StudyFiles) -> Section | None:
+    """Return when rules are first stated, and how many of those stated at a probe are stated at the last one too."""
+    found = files.own_rows("rules_over_time.csv")
+    if not found:
+        return None
+    rows = [
+        (
+            files.chip(row["arm"]),
+            *(row[name] for name in ("probe", "sessions", "rules", "stated", "first_stated")),
+            f"{row['also_at_last']} of {row['stated']}",
+        )
+        for row in found
+    ]
+    caption = (
+        "Rules of all sessions together, each session's apart. Stated first here: at no earlier probe of the session. "
+        "Of the rules stated at a probe, those that the session's last answer states too."
+    )
+    head = ("Cell", "Probe", "Sessions", "Rules", "Stated", "Stated first here", "Also at the last probe")
+    return section("rules-over-time", "Rules over time", table(head, rows, caption))
+
+
 def knowledge_and_completion(files: StudyFiles) -> Section | None:
     """Return when sessions first state every rule, and the completion of those that do and of those that do not."""
     if "rules_best" not in files.valid or files.valid["rules_best"].isna().all():
@@ -89,11 +110,12 @@ def knowledge_and_completion(files: StudyFiles) -> Section | None:
     caption = (
         "A session states every rule if one of its answers states all rules of its game. Spearman: rank correlation "
         "of a session's best share of rules with its level completion; sessions of one game are alike, so it describes "
-        "and tests nothing."
+        "and tests nothing. Rules at the last probe and LC are unweighted means over sessions, which differ from the "
+        "contrasts over games."
     )
     head = (
-        "Cell", "Sessions", "State every rule", "Median first time (s)", "Their LC", "LC of the others",
-        "Win a level afterwards", "Spearman",
+        "Cell", "Sessions", "Rules at the last probe", "LC", "State every rule", "Median first time (s)", "Their LC",
+        "LC of the others", "Win a level afterwards", "Still every rule at the last probe", "Spearman",
     )  # fmt: skip
     return section("knowledge-lc", "Rule knowledge and level completion", table(head, rows, caption))
 
@@ -199,14 +221,20 @@ def _all_correct(found: pd.DataFrame) -> tuple[str, ...]:
     known = found["rules_best"].notna()
     varies = known.sum() > 2 and found.loc[known, "rules_best"].nunique() > 1 and lc[known].nunique() > 1
     rank = float(stats.spearmanr(found.loc[known, "rules_best"].astype(float), lc[known]).statistic) if varies else None
-    afterwards = int(found["won_after_all_correct"].astype("boolean").fillna(value=False).astype(bool).sum())
+    afterwards, kept = (
+        int(found[name].astype("boolean").fillna(value=False).astype(bool).sum())
+        for name in ("won_after_all_correct", "all_correct_at_last")
+    )
     return (
         str(len(found)),
+        _share_of(found.loc[known, "rules_last"].astype(float)),
+        _share_of(lc),
         f"{int(every.sum())} of {len(found)}",
         spread_cells(times)[2],
         _share_of(lc[every]),
         _share_of(lc[~every]),
         f"{afterwards} of {int(every.sum())}",
+        f"{kept} of {int(every.sum())}",
         signed(rank, 2),
     )
 

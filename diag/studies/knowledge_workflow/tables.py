@@ -26,6 +26,9 @@ CONTRASTS: Mapping[str, tuple[float, float, float, float]] = {
 """Weights of the cells K0P0, K0P1, K1P0, K1P1."""
 
 
+OVER_TIME = ("arm", "probe", "sessions", "rules", "stated", "first_stated", "also_at_last")
+
+
 def cell_tables(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[str]) -> dict[str, str]:
     """Return file name -> CSV."""
     units = unit_contrasts(rows, cells, endpoints)
@@ -33,6 +36,7 @@ def cell_tables(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[s
         "unit_contrasts.csv": csv_text(("agent", "objective", "endpoint", "contrast", "value"), units),
         "cell_spread.csv": csv_text(("endpoint", "contrast", "n", "mean", "sd", "low", "high"), game_spread(units)),
         "rule_knowledge.csv": csv_text(("arm", "probe", "n", "share_correct", "refused"), knowledge(rows)),
+        "rules_over_time.csv": csv_text(OVER_TIME, rules_over_time(rows)),
         "probes.csv": csv_text(("unit_id", "arm", "game", "probe", "clock_s", "status", "rule", "stated", "answer"),
                            _probes(rows)),
     }  # fmt: skip
@@ -57,7 +61,11 @@ def cell_lines(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[st
     all_correct = [row for row in rows if row.get("won_after_all_correct") is not None]
     won = sum(bool(row["won_after_all_correct"]) for row in all_correct)
     if all_correct:
-        lines.append(f"{won} of {len(all_correct)} sessions that state every rule at a probe win a level afterwards")
+        kept = sum(bool(row["all_correct_at_last"]) for row in all_correct)
+        lines.append(
+            f"{won} of {len(all_correct)} sessions that state every rule at a probe win a level afterwards; {kept} "
+            "still state every rule at the last probe"
+        )
     return tuple(lines)
 
 
@@ -66,12 +74,36 @@ def first_stated(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
     found: dict[str, tuple[int, int]] = {}
     for row in rows:
         probes = row["details"].get("probes", ())
-        ever = {rule for probe in probes for rule, stated in probe["rules"].items() if stated}
+        ever = {rule for probe in probes for rule in _stated(probe)}
         later = {rule for rule in ever if not probes[0]["rules"][rule]}
         before = found.get(str(row["arm"]), (0, 0))
         if probes:
             found[str(row["arm"])] = (before[0] + len(ever), before[1] + len(later))
     return dict(sorted(found.items()))
+
+
+def rules_over_time(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return, by arm and probe, rules (session by session): stated there, stated there first, and also at the last.
+
+    `first_stated` sums to the rules that are ever stated; `also_at_last` is of those stated at the probe.
+    """
+    counts: dict[tuple[str, int], dict[str, int]] = {}
+    for row in rows:
+        probes = row["details"].get("probes", ())
+        known: set[str] = set()
+        last = _stated(probes[-1]) if probes else known
+        for place, probe in enumerate(probes, start=1):
+            here = _stated(probe)
+            have = counts.setdefault((str(row["arm"]), place), dict.fromkeys(OVER_TIME[2:], 0))
+            sizes = (1, len(probe["rules"]), len(here), len(here - known), len(here & last))
+            for name, size in zip(OVER_TIME[2:], sizes, strict=True):
+                have[name] += size
+            known |= here
+    return [{"arm": arm, "probe": probe, **found} for (arm, probe), found in sorted(counts.items())]
+
+
+def _stated(probe: Mapping[str, Any]) -> set[str]:
+    return {rule for rule, stated in probe["rules"].items() if stated}
 
 
 def unit_contrasts(rows: Sequence[Row], cells: Sequence[str], endpoints: Sequence[str]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from checkpoints.retry_start import Restarted, initial_digest, restore_and_restart
 from checkpoints.store import Checkpoint
-from diag.grading.certifier import SolverCertifier
+from diag.grading.certifier import Certifier, is_certified
 from diag.records import Ending
 from diag.running.executor import Work
 from diag.running.station import Seat
@@ -89,18 +89,18 @@ def windowed(context: PublicContext, history: HistoryPolicy, *, whole: bool) -> 
 
 
 class CertifiedFailure:
-    """Ends a retry on a board of its level that the solver certifies as dead. Built anew for each attempt."""
+    """Ends a retry on a board of its level with its game's dead-end certificate. Built anew for each attempt."""
 
     name = "certified_failure"
 
-    def __init__(self, level: LevelId, certify: SolverCertifier) -> None:
+    def __init__(self, level: LevelId, certify: Certifier) -> None:
         self._level, self._certify = level, certify
 
     def ending(self, snapshot: Snapshot, transitions: Sequence[Transition]) -> Ending | None:
         """Return the ending once a certificate holds for a board that was played to."""
         del snapshot
         played = (one for one in transitions if one.level == self._level and one.kind == "move" and not one.won)
-        return "certified_failure" if any(self._certify(one.level, one.state) == "dead_end" for one in played) else None
+        return "certified_failure" if any(is_certified(self._certify, one.level, one.state) for one in played) else None
 
 
 class AnotherRestart:

@@ -7,38 +7,42 @@ yes/no endpoints below is true.
 |---|---|
 | completion | the level was won (the primary endpoint) |
 | recurrence | a board of the level is certified dead by the **source's** mechanism; a similar board is not enough |
-| other_failure | a board of the level is certified dead by another mechanism |
+| other_failure | a board of the level is certified dead by another mechanism; in Bolt Unscrew there is none |
 | another_restart | the level was restarted, or left and entered again |
 | stopped | the agent stopped, or claimed a completion that could not be verified for the second time |
 | out_of_time | the limit was reached |
 | out_of_actions | the ceiling of actions, or of decisions without a valid action, was reached |
 
-Further: `best_progress` (largest potential, the first board included), `end_s`, `n_moves`, `n_undecided`, and of the
-text that was written `memory_tokens`, `memory_cut`, `memory_malformed`, `memory_refused` (None in arms without one).
+Further: `search_dead_end` (before the end a board was proven dead by exhausted search, which is no certificate of the
+game and ends no retry), `best_progress` (largest potential, the first board included), `end_s`, `n_moves`,
+`n_undecided`, and of the text that was written `memory_tokens`, `memory_cut`, `memory_malformed`, `memory_refused`
+(None in arms without one).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from diag.arms.tokens import count_tokens
-from diag.grading.certifier import Verdict
+from diag.grading.certifier import Certifier, is_certified
 from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.episodes.bolt import Measure
 from diag.grading.log import AttemptLog, Value, states_of
 from diag.grading.walk import MalformedLog, Step
 from diag.records import Event, Outcome
 from diag.studies.retry.accounts import HEADINGS, account_codes
-from games.contract import JsonObject, LevelId
+from diag.studies.retry.capacity import capacity_record
 from games.digest import sha256_of
 
 ENDINGS = (
     "completion", "recurrence", "other_failure", "another_restart", "stopped", "out_of_time", "out_of_actions"
 )  # fmt: skip
 ENDPOINTS = (
-    *yes_no(*ENDINGS), *shares("best_progress"), *seconds("end_s"), *counts("n_moves", "n_undecided", "memory_tokens"),
-    *yes_no("memory_cut", "memory_malformed", "memory_refused"),
+    *yes_no(*ENDINGS, "search_dead_end"), *shares("best_progress"), *seconds("end_s"),
+    *counts("n_moves", "n_undecided", "memory_tokens"), *yes_no("memory_cut", "memory_malformed", "memory_refused"),
 )  # fmt: skip
 _BY_LOG = {
     "won": "completion",
@@ -50,16 +54,6 @@ _BY_LOG = {
 }
 
 
-class Certifier(Protocol):
-    """What grading asks a solver (`SolverCertifier`)."""
-
-    def __call__(self, level: LevelId, state: JsonObject) -> Verdict:
-        """Return the verdict on a stored state."""
-
-    def mechanism(self, level: LevelId, state: JsonObject) -> str | None:
-        """Return why no win follows; None if the state is not certified as dead."""
-
-
 @dataclass(frozen=True)
 class _Ended:
     """What a retry ended with, and when."""
@@ -68,13 +62,22 @@ class _Ended:
     clock_s: float
     boards: tuple[Step, ...]
     """Boards of the level up to the end."""
+    seq: float
+    """Event number of the board that it ended with; infinite if the log's end ended it."""
     n_undecided: int
+    doomed: bool
+    """A board before it was proven dead without a certificate."""
 
 
 def grade_retry(
-    events: Sequence[Event], *, certify: Certifier, plan_hash: str | None = None, limit_s: float = 300.0
+    events: Sequence[Event],
+    *,
+    certify: Certifier,
+    measure: Measure,
+    plan_hash: str | None = None,
+    limit_s: float = 300.0,
 ) -> Outcome:
-    """Return what one retry came to.
+    """Return what one retry came to, with the capacity table of its moves (Bolt Unscrew) in `details`.
 
     Raises:
         LogError: the log cannot be graded; also where its text is longer than the capacity or is not the one digested.
@@ -86,39 +89,45 @@ def grade_retry(
     if log.failed:
         return log.outcome({}, codes=_codes(memory))
     ended = _ended(log, certify, str(start["source"]["mechanism"]), limit_s)
+    bolt = capacity_record(log, ended.boards, measure, end_seq=ended.seq)
     return log.outcome(
         {**_endpoints(log, ended), **_of_memory(memory)},
         codes=_codes(memory),
-        details={"ended": ended.how, "memory": memory, "source": start["source"]},
+        details={"ended": ended.how, "memory": memory, "source": start["source"], "bolt": bolt},
     )
 
 
 def _ended(log: AttemptLog, certify: Certifier, mechanism: str, limit_s: float) -> _Ended:
     """Walk the boards of the level to the first that ends the retry, whatever the run itself stopped at."""
     seen: list[Step] = []
-    n_undecided = 0
+    verdicts: list[str] = []
+
+    def ended(how: str, clock_s: float, seq: float) -> _Ended:
+        return _Ended(how, clock_s, tuple(seen), seq, verdicts.count("undecided"), "doomed" in verdicts)
+
     for board in states_of(log.steps, log.level):
         if board.clock_s > limit_s:
             break
         if board.kind in ("restart", "enter"):
-            return _Ended("another_restart", board.clock_s, tuple(seen), n_undecided)
+            return ended("another_restart", board.clock_s, board.seq)
         seen.append(board)
         if board.won:
-            return _Ended("completion", board.clock_s, tuple(seen), n_undecided)
+            return ended("completion", board.clock_s, board.seq)
         verdict = certify(log.level, board.state)
-        n_undecided += verdict == "undecided"
-        if verdict == "dead_end":
+        if verdict == "dead_end" and is_certified(certify, log.level, board.state):
             same = certify.mechanism(log.level, board.state) == mechanism
-            return _Ended("recurrence" if same else "other_failure", board.clock_s, tuple(seen), n_undecided)
+            return ended("recurrence" if same else "other_failure", board.clock_s, board.seq)
+        verdicts.append("doomed" if verdict == "dead_end" else verdict)
     how = _BY_LOG.get(log.ending)
     if how is None:
         raise MalformedLog(f"{log.unit_id}: ended as {log.ending}, but no board of {log.level} shows why")
-    return _Ended(how, log.elapsed_s, tuple(seen), n_undecided)
+    return ended(how, log.elapsed_s, math.inf)
 
 
 def _endpoints(log: AttemptLog, ended: _Ended) -> dict[str, Value]:
     return {
         **{name: name == ended.how for name in ENDINGS},
+        "search_dead_end": ended.doomed,
         "best_progress": max([log.start_potential or 0.0, *(board.potential for board in ended.boards)]),
         "end_s": ended.clock_s,
         "n_moves": sum(board.kind == "move" for board in ended.boards),

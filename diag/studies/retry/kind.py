@@ -10,6 +10,7 @@ from checkpoints.store import Checkpoint
 from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
 from diag.grading.certifier import SolverCertifier
+from diag.grading.episodes.bolt import measure_with
 from diag.records import Event, Outcome, Unit
 from diag.records.plan import Block
 from diag.session.contract import PublicContext, Turn
@@ -22,10 +23,19 @@ from diag.studies.retry.attempt import attempt
 from diag.studies.retry.grade import ENDPOINTS, grade_retry
 from diag.studies.retry.keys import RetryKeys
 from diag.studies.retry.memory import Memory
-from diag.studies.retry.sections import accounts, best_progress, ending_stability, endings_by_memory, written_texts
+from diag.studies.retry.release import RELEASE_VERSION
+from diag.studies.retry.sections import (
+    accounts,
+    best_progress,
+    bolt_capacity,
+    ending_stability,
+    endings_by_memory,
+    written_texts,
+)
 from diag.studies.retry.tables import summary, tables
 from diag.studies.study import Study
 from games.contract import JsonObject
+from solvers.registry import certifying_facts
 
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
@@ -74,10 +84,10 @@ def context(study: Study, checkpoint: Checkpoint) -> PublicContext:
 
 def grader(study: Study, levels: Catalogue) -> Grade:
     """Return the retry grading with a certifier over the registered solvers."""
-    certify, limit_s = SolverCertifier(levels.layout), study.limits.takeover_s
+    certify, measure, limit_s = SolverCertifier(levels.layout), measure_with(levels.layout), study.limits.takeover_s
 
     def graded(events: Sequence[Event], plan_hash: str) -> Outcome:
-        return grade_retry(events, certify=certify, plan_hash=plan_hash, limit_s=limit_s)
+        return grade_retry(events, certify=certify, measure=measure, plan_hash=plan_hash, limit_s=limit_s)
 
     return graded
 
@@ -90,9 +100,10 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
 
 
 def facts(study: Study) -> JsonObject:
-    """Return the versions of what counts tokens and reads accounts."""
+    """Return the versions of what counts tokens and reads texts, and what certifies a failure."""
     del study
-    return {"token": TOKENS_VERSION, "account_codes": ACCOUNT_VERSION}
+    codes = {"account_codes": ACCOUNT_VERSION, "release_code": RELEASE_VERSION}
+    return {"token": TOKENS_VERSION, **codes, "certifying": certifying_facts()}
 
 
 KIND = StudyKind(
@@ -109,6 +120,6 @@ KIND = StudyKind(
     plan_notes=plan_notes,
     tables=tables,
     summary=summary,
-    sections=(endings_by_memory, best_progress, written_texts, accounts, ending_stability),
+    sections=(endings_by_memory, best_progress, written_texts, accounts, bolt_capacity, ending_stability),
     commands={"harvest": "diag.studies.retry.harvest_command:main"},
 )

@@ -11,6 +11,7 @@ from diag.reading.spread import spread_cells
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import number, words
 from diag.studies.retry.grade import ENDINGS
+from diag.studies.retry.tables import ALL
 
 ALWAYS = ("completion", "recurrence", "other_failure")
 """Endings that are shown even where no retry came to them."""
@@ -20,6 +21,7 @@ CODES = {
     "resumes_plan": "Next Attempt resumes the failed plan",
     "different_plan": "Next Attempt proposes a different plan",
 }
+CAPACITY_SHARES = (("deadlocks", "moves"), ("predicts_release", "deadlocks"), ("first_deadlocks", "first"))
 STATUSES = ("accepted", "cut", "malformed", "refused")
 
 
@@ -27,15 +29,21 @@ def endings_by_memory(files: StudyFiles) -> Section:
     """Return how the retries of each memory condition ended; every retry is in exactly one column."""
     shown = [name for name in ENDINGS if name in ALWAYS or files.valid[name].any()]
     rows = [
-        (files.chip(arm), str(len(found)), *(_of(int(found[name].sum()), len(found)) for name in shown))
+        (
+            files.chip(arm),
+            str(len(found)),
+            *(_of(int(found[name].sum()), len(found)) for name in (*shown, "search_dead_end")),
+        )
         for arm, found in files.by_arm()
     ]
     caption = (
         "Valid retries, each in exactly one column: the first of these that its log shows. Completion is primary. A "
-        "recurrence is a board of the level that the solver certifies dead by the mechanism of the source's own "
-        "certificate; dead by another mechanism is an other failure, however similar the board looks."
+        "recurrence is a board of the level that is certified dead by the mechanism of the source's own certificate; "
+        "certified by another mechanism it is an other failure, however similar the board looks. In Bolt Unscrew the "
+        "certificate is that no relocation remains; the last column, beside the endings, counts retries with a board "
+        "that still had moves and, by exhausted search, no win."
     )
-    head = ("Memory", "Retries", *(words(name) for name in shown))
+    head = ("Memory", "Retries", *(words(name) for name in shown), "Lost by search")
     return section("retry-endings", "How retries end, by memory condition", table(head, rows, caption))
 
 
@@ -89,6 +97,32 @@ def accounts(files: StudyFiles) -> Section | None:
         table(("Code", "Accounts", "of them recur", "of them complete"), rows, caption),
         folded("One text per condition, as it was written", joined(examples)),
     )
+
+
+def bolt_capacity(files: StudyFiles) -> Section | None:
+    """Return what the moves of all retries do by the number of free holes; None for another game."""
+    found = [row for row in files.own_rows("capacity.csv") if row["arm"] == ALL and int(row["moves"])]
+    if not found:
+        return None
+    rows = [
+        (
+            *(row[name] for name in ("free_holes", "moves", "frees", "fills")),
+            *(_of(int(row[count]), int(row[n])) for count, n in CAPACITY_SHARES),
+            *(row[name] for name in ("decisions", "decisions_deadlocked")),
+        )
+        for row in found
+    ]
+    caption = (
+        "For every decision the last settled board before it; consecutive distinct boards are a move. A move deadlocks "
+        "if no relocation remains after it. A fatal move predicts a release if its stated reason mentions releasing, "
+        "freeing, dropping or clearing a piece; reasons are matched by rules (docs/rq3.md). First moves are those from "
+        "the restarted board. By condition: tables/capacity.csv."
+    )
+    head = (
+        *("Free holes", "Moves", "Free a board", "Fill a hole", "Deadlock", "Fatal ones predict a release"),
+        *("First moves that deadlock", "Decisions", "On a dead board"),
+    )
+    return section("capacity", "Bolt Unscrew by free holes", table(head, rows, caption))
 
 
 def ending_stability(files: StudyFiles) -> Section:

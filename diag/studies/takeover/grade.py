@@ -11,23 +11,30 @@ never that it was not looked at.
 | restarted | a recovery action took effect within the limit |
 | verified_recovery | after one, a board of the level certified solvable (or won) in play within the limit; D only |
 | same_level_win | the assigned level was won within the limit; latched at its first terminal snapshot |
-| recurrence | after the first verified recovery a board of the level is certified dead, within the limit; D only |
-| dead_end_reached | N only: a board of the level certified dead after takeover |
+| recurrence | after the first verified recovery a board with its game's certificate, within the limit; D only |
+| dead_end_reached | N only: a board with its game's certificate after takeover |
+| search_dead_end | a board proven dead by exhausted search without a certificate, after recovery (D), takeover (N) |
 | *_s, *_actions | takeover seconds and executed actions up to and including the event; None if it did not happen |
-| recurrence_after_s, _moves | from the recovery to the recurrence: seconds, accepted moves |
+| recurrence_after_s | from the recovery to the recurrence: seconds |
+| recurrence_after_actions, _moves | the same in accepted GUI actions, and in moves of the rules |
+| recovery_late | the verified recovery came outside the timely window |
+| recurrence_after_progress | the recurrence came after positive progress from the recovered board |
+| recovery_left_s, recurrence_left_s | seconds from the event to the limit |
 | progress | best potential of the assigned level from takeover on, the starting board included |
 | progress_after_recovery | best potential minus the recovered board's, up to the recurrence; None without recovery |
 | n_restarts, n_moves | native restarts; accepted moves on the assigned level |
 | first_recovers, first_moves | what the first executed action did (neither: it had no effect on the board) |
-| n_undecided | boards whose certificate the solver left open; they count neither as live nor as dead |
+| n_undecided | boards whose verdict the solver left open; they count neither as live nor as dead |
+
+The certificate of Bolt Unscrew is `no_available_hole`, that of the other games any proof (`diag.grading.continuation`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from diag.grading.certifier import Certify, Verdict
+from diag.grading.certifier import Certifier
 from diag.grading.continuation import Continuation
 from diag.grading.log import AttemptLog, Value
 from diag.grading.rationale import rationale_codes
@@ -49,7 +56,7 @@ class TakeoverLimits:
 def grade_takeover(
     events: Sequence[Event],
     *,
-    certify: Certify,
+    certify: Certifier,
     plan_hash: str | None = None,
     limits: TakeoverLimits | None = None,
 ) -> Outcome:
@@ -80,20 +87,18 @@ class _Grading:
     recovery: Step | None
     """First verified recovery."""
     recurrence: Step | None
-    dead_end: Step | None
 
     @classmethod
     def of(cls, played: Continuation, limits: TakeoverLimits) -> _Grading:
-        pairs = played.pairs
         action = next((board for board in played.boards if board.by_agent and board.kind in RECOVERY_KINDS), None)
-        recovery = _first(pairs, ("solvable", "solved"), after=action, inclusive=True)
+        live = (board for board, verdict in played.pairs if verdict in ("solvable", "solved"))
+        recovery = None if action is None else next((one for one in live if one.index >= action.index), None)
         return cls(
             played=played,
             limits=limits,
             action=action,
             recovery=recovery,
-            recurrence=_first(pairs, ("dead_end",), after=recovery),
-            dead_end=next((board for board, verdict in pairs if verdict == "dead_end"), None),
+            recurrence=None if recovery is None else _after(recovery, played.dead),
         )
 
     @property
@@ -108,8 +113,11 @@ class _Grading:
             "restarted": self.action is not None,
             "verified_recovery": self.recovery is not None if dead_start else None,
             "same_level_win": win["same_level_win"],
+            "recovery_late": None if self.recovery is None or not dead_start else not self._in_window(self.recovery),
             "recurrence": None if self.recovery is None or not dead_start else self.recurrence is not None,
-            "dead_end_reached": None if dead_start else self.dead_end is not None,
+            "recurrence_after_progress": self._gained() if dead_start else None,
+            "dead_end_reached": None if dead_start else bool(self.played.dead),
+            "search_dead_end": self._doomed(dead_start=dead_start),
             **self._times(win, dead_start=dead_start),
             "progress": play["progress"],
             "progress_after_recovery": self._gain() if dead_start else None,
@@ -120,9 +128,20 @@ class _Grading:
             "n_undecided": play["n_undecided"],
         }
 
+    def _doomed(self, *, dead_start: bool) -> bool | None:
+        if not dead_start:
+            return bool(self.played.doomed)
+        return None if self.recovery is None else _after(self.recovery, self.played.doomed) is not None
+
     def _timely(self) -> bool:
-        action, limits = self.action, self.limits
-        return action is not None and action.action < limits.timely_actions and action.clock_s <= limits.timely_s
+        return self.action is not None and self._in_window(self.action)
+
+    def _in_window(self, event: Step) -> bool:
+        return event.action < self.limits.timely_actions and event.clock_s <= self.limits.timely_s
+
+    def _gained(self) -> bool | None:
+        gain = self._gain()
+        return None if self.recurrence is None or gain is None else gain > 0
 
     def _times(self, win: Mapping[str, Value], *, dead_start: bool) -> dict[str, Value]:
         recovery = self.recovery if dead_start else None
@@ -136,7 +155,10 @@ class _Grading:
             "win_actions": win["win_actions"],
             "recurrence_s": None if recurrence is None else recurrence.clock_s,
             "recurrence_actions": None if recurrence is None else recurrence.action + 1,
+            "recovery_left_s": None if recovery is None else self.limits.limit_s - recovery.clock_s,
+            "recurrence_left_s": None if recurrence is None else self.limits.limit_s - recurrence.clock_s,
             "recurrence_after_s": recurrence.clock_s - recovery.clock_s if recurrence and recovery else None,
+            "recurrence_after_actions": recurrence.action - recovery.action if recurrence and recovery else None,
             "recurrence_after_moves": self._moves_between(recovery, recurrence) if recurrence and recovery else None,
         }
 
@@ -153,13 +175,6 @@ class _Grading:
         return max(seen) - recovery.potential
 
 
-def _first(
-    pairs: tuple[tuple[Step, Verdict], ...], wanted: tuple[Verdict, ...], *, after: Step | None, inclusive: bool = False
-) -> Step | None:
-    """Return the first board with one of the verdicts after a step (the step itself too if `inclusive`)."""
-    if after is None:
-        return None
-    for board, verdict in pairs:
-        if verdict in wanted and (board.index > after.index or (inclusive and board.index == after.index)):
-            return board
-    return None
+def _after(first: Step, boards: Iterable[Step]) -> Step | None:
+    """Return the first of the boards after a step."""
+    return next((board for board in boards if board.index > first.index), None)

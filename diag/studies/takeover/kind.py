@@ -21,6 +21,9 @@ from diag.studies.study import Study
 from diag.studies.takeover.grade import TakeoverLimits, grade_takeover
 from diag.studies.takeover.keys import TakeoverKeys
 from diag.studies.takeover.sections import after_recovery
+from diag.studies.takeover.tables import summary, tables
+from games.contract import JsonObject
+from solvers.registry import certifying_facts
 
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
@@ -93,11 +96,19 @@ def grader(study: Study, levels: Catalogue) -> Grade:
     return graded
 
 
+def facts(study: Study) -> JsonObject:
+    """Return what certifies a dead end."""
+    del study
+    return {"certifying": certifying_facts()}
+
+
 ENDPOINTS = (
-    *yes_no("timely_restart", "restarted", "verified_recovery", "same_level_win", "recurrence", "dead_end_reached"),
+    *yes_no("timely_restart", "restarted", "verified_recovery", "same_level_win", "recovery_late", "recurrence"),
+    *yes_no("recurrence_after_progress", "dead_end_reached", "search_dead_end"),
     *seconds("restart_s"), *counts("restart_actions"), *seconds("recovery_s"), *counts("recovery_actions"),
     *seconds("win_s"), *counts("win_actions"), *seconds("recurrence_s"), *counts("recurrence_actions"),
-    *seconds("recurrence_after_s"), *counts("recurrence_after_moves"),
+    *seconds("recovery_left_s", "recurrence_left_s", "recurrence_after_s"),
+    *counts("recurrence_after_actions", "recurrence_after_moves"),
     *shares("progress", "progress_after_recovery"), *counts("n_restarts", "n_moves"),
     *yes_no("first_recovers", "first_moves"), *counts("n_undecided"),
 )  # fmt: skip
@@ -109,6 +120,9 @@ KIND = StudyKind(
     attempt=take_over,
     grader=grader,
     endpoints=ENDPOINTS,
+    facts=facts,
     plan_notes=plan_notes,
+    tables=tables,
+    summary=summary,
     sections=(after_recovery,),
 )

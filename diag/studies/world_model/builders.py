@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import games
 import solvers
-from diag.starts.grid_games import DEADLOCK_STATES
+from diag.starts.suite_game import DEADLOCK_STATES
 
 Builder = Literal["exact", "fault", "abstaining", "wrong_goal"]
 BUILDERS = ("exact", "fault", "abstaining", "wrong_goal")
@@ -44,7 +44,7 @@ def model_files(builder: str, game: Any, seed: int = 0) -> dict[str, bytes]:
         "phase": seed % every,
         "game": game.name,
         "layouts": [entry.layout_json for entry in game.entries],
-        "loss": list(game.loss_words),
+        "loss": list(game.rule.words),
         "deadlock_states": DEADLOCK_STATES,
     }
     return {

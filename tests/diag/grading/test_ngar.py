@@ -8,6 +8,7 @@ from diag.grading.ngar import is_native, native_share
 @pytest.mark.parametrize(
     ("does", "native"),
     [(["screenshot"], True), (["gui_batch"], True), (["gui_input", "screenshot"], True), (["wait"], False),
+     (["gui_input", "wait"], True), (["screenshot", "wait"], True),
      (["terminal_answer"], False), (["gui_input", "computation"], False), (["dom_access"], False)],
 )  # fmt: skip
 def test_classification_of_a_step(does, native):

@@ -120,7 +120,11 @@ def test_rules_controllers_and_graders_have_their_tables(outputs: Path) -> None:
     assert f"{len(rules)} rules" in section_of(outputs, "rq4", "rules")
     assert "Only the fixed matcher has graded" in section_of(outputs, "rq4", "graders")
     n_all = int(table["rules_all_correct_s"].notna().sum())
-    assert f"all 4 {n_all} of 4" in section_of(outputs, "rq4", "knowledge-lc")
+    last, lc = (100 * table[name].mean() for name in ("rules_last", "lc"))
+    assert f"all 4 {last:.1f} % {lc:.1f} % {n_all} of 4" in section_of(outputs, "rq4", "knowledge-lc")
+    (one,) = (row for row in own(outputs, "rq4", "rules_over_time.csv") if (row["arm"], row["probe"]) == ("K1P1", "5"))
+    assert (one["stated"], one["sessions"]) == (one["also_at_last"], "1")
+    assert f"5 1 {one['rules']} {one['stated']} {one['first_stated']}" in section_of(outputs, "rq4", "rules-over-time")
 
 
 def test_the_agreement_with_a_models_grades_is_shown_once_there_are_some(outputs: Path) -> None:
@@ -158,6 +162,12 @@ def test_one_index_links_to_every_report_and_a_panel_puts_models_beside_each_oth
     assert page.count("<strong>SIMULATED</strong>") == 1
     assert page.count("panel.html") == 1
     panel = " ".join(re.sub(r"<[^>]+>", " ", (outputs / "rq3_followup" / "panel.html").read_text()).split())
+    page = (outputs / "rq3_followup" / "panel.html").read_text()
+    links = re.findall(r'href="([^"#]+report.html)"', page)
+    assert links
+    assert all((outputs / "rq3_followup" / link).is_file() for link in links)
+    legend = page.partition('id="arms"')[2].partition("</ul>")[0]
+    assert legend.count("<li>") == 3
     tables = [pd.read_csv(path) for path in (outputs / "rq3_followup").glob("*/tables/outcomes.csv")]
     together = pd.concat(tables)
     counts = [together[together["arm"] == arm]["recurrence"] for arm in ("M0", "M1", "M2")]

@@ -15,9 +15,10 @@ from shown import QUICK, seen
 
 from diag.agents.code_execution import CodeFactory, CodeTools
 from diag.agents.code_execution import sandbox as sandbox_module
-from diag.agents.code_execution.agent import step_kind
+from diag.agents.code_execution.steps import listed_inputs, steps_of
 from diag.agents.models import CoordinateContract, ModelFactory, OpenAIChat
 from diag.agents.models.conversation import Call
+from diag.agents.models.reply import Reply
 from diag.errors import ConfigError
 
 
@@ -113,15 +114,76 @@ def test_forty_calls_sent_at_once_are_eight_runs(monkeypatch):
         decision = made(server.url).build(1).decide(seen())
         results = [str(one["content"]) for one in server.requests[1]["messages"] if one["role"] == "tool"]
     assert len(decision.usage["runs"]) == 8
+    assert decision.usage["steps"] == ["non_native"] * 40 + ["native"]
     assert [one == "not run: a decision has 8 runs" for one in results] == [False] * 8 + [True] * 32
     assert decision.actions == ({"name": "click", "x": 3, "y": 4},)
 
 
-def test_steps_are_classified_as_published():
-    def act(*names):
-        return step_kind(Call("1", "act", {"actions": [{"name": name} for name in names]}))
+@pytest.mark.parametrize(
+    ("names", "kinds"),
+    [("click", "n"), ("click wait", "n"), ("wait", "o"), ("wait wait", "o"), ("answer", "o"), ("click answer", "no"),
+     ("wait answer", "oo"), ("jump", "n")],
+)  # fmt: skip
+def test_steps_of_act_are_classified_as_published(names, kinds):
+    call = Call("1", "act", {"actions": [{"name": name} for name in names.split()]})
+    assert "".join(map({"native": "n", "non_native": "o"}.get, steps_of(Reply("", (call,))))) == kinds
 
-    assert [act("click"), act("click", "wait"), act("wait"), act("answer")] == ["native"] * 2 + ["non_native"] * 2
+
+@pytest.mark.parametrize(
+    ("code", "kinds"),
+    [
+        ("gui.click(100, 200)\ngui.drag(1, 2, 3, 4); gui.key('ArrowUp')\ngui.swipe(x=5, y=5, x2=9, y2=5)", "n"),
+        ("# the red one\n'first'\ngui.click(100, 200)  # there\ngui.wait(0.5)\nprint('done')", "n"),
+        ("gui.act('scroll', x=3, y=4, dy=-120)", "n"),
+        ("gui.click(-1, 2)", "n"),  # an input that will fail is an input
+        ("gui.wait(2)", "o"),
+        ("gui.act('wait', seconds=2)", "o"),
+        ("gui.act('answer')", "o"),
+        ("gui.click(1, 2)\ngui.act(name='answer')", "no"),
+        ("pass", "o"),
+        ("", "o"),
+        ("for x in (1, 2):\n    gui.click(x, 5)", "o"),
+        ("x = 1\ngui.click(x, 5)", "o"),
+        ("gui.click(1 + 1, 5)", "o"),
+        ("gui.click(*[1, 5])", "o"),
+        ("gui.click(**{'x': 1, 'y': 5})", "o"),
+        ("tap(3, 4)", "o"),  # a helper of an earlier call
+        ("import os\ngui.click(1, 5)", "o"),
+        ("print(screenshot.shape)\ngui.click(1, 5)", "o"),
+        ("gui.actions.append({'name': 'click'})", "o"),
+        ("other.click(1, 5)", "o"),
+        ("def tap():\n    gui.click(1, 5)", "o"),
+        ("if 1: gui.click(1, 5)", "o"),
+        ("gui.click(1, 5", "o"),  # no Python at all
+    ],
+)
+def test_code_that_only_lists_fixed_coordinates_is_native_and_other_code_is_not(code, kinds):
+    steps = steps_of(Reply("", (Call("1", "python", {"code": code}),)))
+    assert "".join(map({"native": "n", "non_native": "o"}.get, steps)) == kinds
+
+
+def test_what_code_lists_is_named_in_order():
+    assert listed_inputs("gui.click(1, 2)\ngui.wait(1)\ngui.act('type', text='a')") == ("click", "wait", "type")
+
+
+@pytest.mark.parametrize(
+    ("codes", "last", "steps"),
+    [
+        ((), {"text": "I give up.\nSTOP"}, ["non_native"]),
+        (("print(1)",), {"text": "STOP"}, ["non_native", "non_native"]),
+        (("gui.click(3, 4)",), None, ["native"]),
+        (("for name in ['answer']:\n    gui.act(name)",), None, ["non_native", "non_native"]),
+        ((), {"text": "I think about it."}, []),  # commentary is no step
+    ],
+)
+def test_a_stop_in_words_is_one_step_and_so_is_an_answer_out_of_code(code_answers, codes, last, steps):
+    def brain(request):
+        n_run = sum(message["role"] == "tool" for message in request["messages"])
+        return {"text": "", "code": codes[n_run]} if n_run < len(codes) else last
+
+    with serving(brain) as server:
+        decision = made(server.url).build(1).decide(seen())
+    assert decision.usage["steps"] == steps
 
 
 def test_the_setting_is_of_plain_pixels():

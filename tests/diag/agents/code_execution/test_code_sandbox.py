@@ -28,7 +28,8 @@ def jail():
 
 
 def printed(jail: Sandbox, code: str) -> str:
-    return jail.run(code, b"").output
+    lines = jail.run(code, b"").output.splitlines()
+    return "\n".join(line for line in lines if not line.startswith("[not kept for the next run"))
 
 
 def refused(jail: Sandbox, code: str) -> bool:
@@ -175,7 +176,8 @@ def test_faulty_code_is_told_its_fault_and_what_it_asked_before_counts(jail):
 
 def test_where_no_jail_can_be_had_the_setting_is_refused(monkeypatch, tmp_path):
     (tmp_path / "jail.py").write_text("import sys; sys.stderr.write('jail: unshare: not permitted\\n'); sys.exit(97)")
-    (tmp_path / "worker.py").write_text("")
+    for name in ("worker.py", "kept.py"):
+        (tmp_path / name).write_text("")
     monkeypatch.setattr(sandbox_module, "HERE", tmp_path)
     sandbox_module.require.cache_clear()
     try:

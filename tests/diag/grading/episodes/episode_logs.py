@@ -11,12 +11,14 @@ from games.contract import JsonObject, LevelId
 
 MAZE = tuple(LevelId("maze_paint", "easy", number) for number in (1, 2, 3, 4))
 SWIPE = {"name": "swipe", "x": 400, "y": 400, "x2": 500, "y2": 400}
+PAINTED = {0: (1, 25), 1: (5, 25), 2: (5, 25), 3: (22, 25), 4: (25, 25)}
+"""n -> painted and paintable cells of a Maze Paint board."""
 CLICK = {"name": "click", "x": 400, "y": 400}
 
 
 def to(level: LevelId, kind: str, n: int, potential: float, *, won: bool = False, move: Any = None) -> dict[str, Any]:
     """Return a transition."""
-    state = {"n": n}
+    state: dict[str, Any] = {"n": n, "bolts": []} if level.game == "nut_and_bolt" else {"n": n}
     return {"kind": kind, "level": str(level), "move": move, "state": state, "won": won, "potential": potential}
 
 
@@ -77,6 +79,9 @@ class Book:
         found = self.table.get(state["n"], 5)
         return {"dead": "dead_end", "open": "undecided"}.get(found, "solvable")
 
+    def is_certified(self, level: LevelId, state: JsonObject) -> bool:
+        return level.game != "bolt_unscrew" or self.table.get(-state["n"]) == "no move"
+
     def distance(self, level: LevelId, state: JsonObject, *, at_least: int = 0) -> int | None:
         del level, at_least
         found = self.table.get(state["n"])
@@ -85,4 +90,8 @@ class Book:
 
 def tools(table: dict[int, Any] | None = None, capacity: dict[int, Capacity] | None = None) -> EpisodeTools:
     """Return grading tools that answer from tables."""
-    return EpisodeTools(lambda: Book(table or {}), lambda level, state: (capacity or {})[state["n"]])
+    return EpisodeTools(
+        lambda: Book(table or {}),
+        lambda level, state: (capacity or {})[state["n"]],
+        lambda level, state: PAINTED.get(state["n"], (1, 25)),
+    )

@@ -35,7 +35,7 @@ def episode(objective: str, n_won: int, n_reached: int, n_levels: int, **more: A
         "n_won": n_won,
         "deficit_unreached": 1 - reach, "deficit_reached": reach - lc, "premature_exit": False,
         "setting_mismatch": False, "stopped_s": None, "forfeited_levels": None, "n_attempts_at_levels": n_reached,
-        "verdicts_undecided": 0, **more, "details": {**details, **more.get("details", {})},
+        "verdicts_undecided": 0, "dead_end_certified": 0, **more, "details": {**details, **more.get("details", {})},
     }  # fmt: skip
 
 
@@ -91,10 +91,28 @@ def test_without_a_deficit_there_is_no_unreached_share():
     assert unreached_share([episode("maze_paint/easy", 10, 10, 10)]) is None
 
 
-def test_the_pass_rate_pools_and_is_undefined_when_nothing_was_reached():
-    rows = [episode("maze_paint/easy", 3, 4, 10), episode("rush_hour/hard", 9, 10, 10)]
-    assert level_pass_rate(rows) == pytest.approx(12 / 14)
-    assert level_pass_rate([episode("maze_paint/easy", 0, 0, 10)]) is None
+def test_the_pass_rate_is_macro_over_objectives_then_games():
+    # "Horizon" of document 000: Truck 1, Maze (0 + 1) / 2, Rush 1/2 -> (1 + 1/2 + 1/2) / 3, not 16/18 pooled
+    rows = [
+        episode("truck_escape/default", 5, 5, 5),
+        episode("maze_paint/easy", 0, 1, 10),
+        episode("maze_paint/hard", 10, 10, 10),
+        episode("rush_hour/easy", 1, 2, 10),
+    ]
+    assert level_pass_rate(rows) == pytest.approx(2 / 3)
+    assert episode_summary(rows)["level_pass_rate"] == pytest.approx(2 / 3)
+    assert "pass rate 66.7 %" in "\n".join(summary_lines(rows))
+
+
+def test_the_pass_rate_pools_the_episodes_of_one_objective():
+    rows = [episode("maze_paint/easy", 3, 4, 10), episode("maze_paint/easy", 0, 1, 10)]
+    assert level_pass_rate(rows) == pytest.approx(3 / 5)
+
+
+def test_the_pass_rate_is_undefined_when_nothing_was_reached():
+    nothing = episode("maze_paint/easy", 0, 0, 10)
+    assert level_pass_rate([nothing, episode("rush_hour/hard", 9, 10, 10)]) == pytest.approx(0.9)
+    assert level_pass_rate([nothing]) is None
 
 
 def test_the_horizon_is_linear_between_integers():

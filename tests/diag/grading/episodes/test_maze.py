@@ -4,7 +4,9 @@ import pytest
 from episode_logs import CLICK, MAZE, SWIPE, EpisodeWriter, to, tools
 
 from diag.grading.episodes import grade_episode
-from diag.grading.episodes.maze import coverage_bin
+from diag.grading.episodes.maze import coverage_bin, coverage_with
+from games.maze_paint.layout import parse_layout
+from games.maze_paint.rules import initial_state, state_to_json, step
 
 ONE = MAZE[0]
 ARROW = {"name": "key", "key": "ArrowUp"}
@@ -47,11 +49,18 @@ def test_totals_are_the_sums_of_the_bins():
     assert (found["maze_productive"], found["maze_zero_progress"], found["maze_invalid"]) == (3, 2, 2)
 
 
-@pytest.mark.parametrize(("potential", "fifth"), [(0.0, 0), (0.19, 0), (0.2, 1), (0.6, 3), (0.99, 4), (1.0, 4)])
-def test_fifths_hold_their_lower_edge(potential, fifth):
-    from types import SimpleNamespace
+@pytest.mark.parametrize(
+    ("painted", "fifth"), [(1, 0), (4, 0), (5, 1), (9, 1), (10, 2), (15, 3), (19, 3), (20, 4), (25, 4)]
+)
+def test_fifths_are_of_the_paintable_cells_and_hold_their_lower_edge(painted, fifth):
+    assert coverage_bin(painted, 25) == fifth
 
-    assert coverage_bin(SimpleNamespace(potential=potential)) == fifth
+
+def test_coverage_counts_the_start_cell_among_the_painted():
+    rows = ["S....", ".....", ".....", ".....", "....."]
+    layout = parse_layout({"rows": rows})
+    state = step(initial_state(layout), "right")  # the first row: 5 of 25
+    assert coverage_with(lambda level: layout)(ONE, state_to_json(state)) == (5, 25)
 
 
 def test_another_game_has_no_counters():

@@ -3,7 +3,13 @@
 import pytest
 
 from diag.analysis.spread import spread
-from diag.studies.knowledge_workflow.tables import cell_lines, first_stated, knowledge, unit_contrasts
+from diag.studies.knowledge_workflow.tables import (
+    cell_lines,
+    first_stated,
+    knowledge,
+    rules_over_time,
+    unit_contrasts,
+)
 
 CELLS = ("K0P0", "K0P1", "K1P0", "K1P1")
 
@@ -17,7 +23,8 @@ def row(arm, lc, *probes, objective="g/easy", won=None):
         ],
     }
     return {"agent": "m", "checkpoint_id": objective, "arm": arm, "unit_id": f"{objective}-{arm}", "lc": lc,
-            "won_after_all_correct": won, "details": details}  # fmt: skip
+            "won_after_all_correct": won, "all_correct_at_last": won is not None and all(probes[-1]),
+            "details": details}  # fmt: skip
 
 
 ROWS = [row(arm, lc) for arm, lc in zip(CELLS, (0.1, 0.2, 0.4, 0.9), strict=True)]
@@ -55,5 +62,25 @@ def test_rule_knowledge_and_first_statements():
 
 
 def test_sessions_that_know_every_rule_are_counted_with_their_later_wins():
-    rows = [row("K0P0", 0.0, (True, True), won=True), row("K0P1", 0.0, (True, True), won=False), row("K1P0", 0.0)]
-    assert "1 of 2 sessions that state every rule at a probe win a level afterwards" in cell_lines(rows, CELLS, ("lc",))
+    rows = [
+        row("K0P0", 0.0, (True, True), won=True), row("K0P1", 0.0, (True, True), won=False),
+        row("K1P1", 0.0, (True, True), (True, False), won=True), row("K1P0", 0.0),
+    ]  # fmt: skip
+    text = (
+        "2 of 3 sessions that state every rule at a probe win a level afterwards; 2 still state every rule at the last "
+        "probe"
+    )
+    assert text in cell_lines(rows, CELLS, ("lc",))
+
+
+def test_rules_over_time_by_hand():
+    # session 1: a at probe 2, a and b at 3; session 2: a at 1, b at 2, nothing at 3
+    rows = [
+        row("K0P0", 0.0, (False, False), (True, False), (True, True)),
+        row("K0P0", 0.0, (True, False), (False, True), (False, False)),
+    ]
+    found = [
+        tuple(one[name] for name in ("probe", "sessions", "rules", "stated", "first_stated", "also_at_last"))
+        for one in rules_over_time(rows)
+    ]
+    assert found == [(1, 2, 4, 1, 1, 0), (2, 2, 4, 2, 2, 1), (3, 2, 4, 2, 1, 2)]

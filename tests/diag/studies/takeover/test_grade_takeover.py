@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from logs import DEAD, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
+from logs import DEAD, DOOMED, LEVEL, LIVE, OPEN, OTHER, WON, LogWriter, certify, change
 
-from diag.studies.takeover.kind import ENDPOINTS, TakeoverLimits, grade_takeover
+from diag.studies.takeover.kind import ENDPOINTS, KIND, TakeoverLimits, grade_takeover
+from diag.studies.takeover.tables import after_recovery_lines
+from games.contract import LevelId
 
 
 def grade(events, **more):
@@ -67,8 +69,45 @@ def test_recurrence_is_a_new_dead_end_after_the_first_recovery():
     got = grade(log.end()).endpoints
     assert (got["recurrence"], got["recurrence_s"], got["recurrence_actions"]) == (True, 40, 4)
     assert (got["recurrence_after_s"], got["recurrence_after_moves"]) == (30, 2)
+    assert got["recurrence_after_actions"] == 3  # two moves and a click without effect
+    assert got["search_dead_end"] is False
+    assert (got["recovery_late"], got["recovery_left_s"]) == (False, 290)
+    assert (got["recurrence_after_progress"], got["recurrence_left_s"]) == (True, 260)
     assert got["progress_after_recovery"] == pytest.approx(0.3)
     assert (got["n_restarts"], got["n_moves"], got["progress"]) == (2, 2, 0.4)
+
+
+def test_in_bolt_unscrew_only_a_board_without_a_move_is_a_recurrence():
+    # "Dead-end certification": no admissible relocation remains; that no win is left is a column of its own
+    log = LogWriter().start().say(1).act(10, restart()).act(20, change("move", DOOMED, 0.2))
+    got = grade(log.end()).endpoints
+    assert (got["recurrence"], got["recurrence_s"], got["search_dead_end"]) == (False, None, True)
+    log = LogWriter().start().say(1).act(10, restart()).act(20, change("move", DOOMED, 0.2)).act(30)
+    got = grade(log.act(40, change("move", DEAD, 0.3)).end()).endpoints
+    assert (got["recurrence"], got["recurrence_s"], got["search_dead_end"]) == (True, 40, True)
+    assert (got["recurrence_after_actions"], got["recurrence_after_moves"]) == (3, 2)
+
+
+def test_in_nut_and_bolt_an_exhausted_search_is_the_certificate():
+    level = LevelId("nut_and_bolt", LEVEL.difficulty, LEVEL.number)
+    log = LogWriter(level=level)
+    log.snapshot(0.0, change("placed", DEAD, level=level), level=level).say(1)
+    log.act(10, change("undo", LIVE, level=level), level=level).act(
+        20, change("move", DOOMED, level=level), level=level
+    )
+    got = grade(log.end()).endpoints
+    assert (got["recurrence"], got["recurrence_after_actions"], got["search_dead_end"]) == (True, 1, False)
+
+
+def test_what_a_search_gives_up_before_any_recovery_is_in_no_column():
+    got = grade(LogWriter().start().say(1).act(10, change("move", DOOMED, 0.5)).end()).endpoints
+    assert (got["recurrence"], got["search_dead_end"]) == (None, None)
+
+
+def test_on_solvable_checkpoints_both_columns_count_from_the_takeover():
+    log = LogWriter(cohort="N").start(LIVE, 0.6).say(1).act(5, change("move", DOOMED, 0.7))
+    got = grade(log.end()).endpoints
+    assert (got["dead_end_reached"], got["search_dead_end"]) == (False, True)
 
 
 def test_a_dead_end_before_any_recovery_is_no_recurrence():
@@ -148,3 +187,32 @@ def test_start_digests_and_names_are_carried_over():
 
 def test_the_names_of_the_endpoints_are_known_before_any_outcome():
     assert tuple(grade(LogWriter().start().say(5).act(7).end()).endpoints) == tuple(one.name for one in ENDPOINTS)
+
+
+def test_what_follows_a_recovery_is_broken_down_by_hand():
+    """Four continuations of one arm: late and lost, in time and lost without progress, in time and kept, none."""
+    late = (
+        LogWriter()
+        .start()
+        .say(1)
+        .act(150, restart())
+        .act(180, change("move", LIVE, 0.5))
+        .act(200, change("move", DEAD))
+    )
+    soon = LogWriter().start().say(1).act(10, restart()).act(20).act(40, change("move", DEAD))
+    kept = LogWriter().start().say(1).act(20, restart()).act(40, change("move", LIVE, 0.1))
+    never = LogWriter().start().say(1).act(20)
+    rows = [{"cohort": "D", "arm": "B", **grade(log.end()).endpoints} for log in (late, soon, kept, never)] + [
+        {"cohort": "N", "arm": "B", **grade(LogWriter(cohort="N").start(LIVE).say(1).end()).endpoints}
+    ]
+    (line,) = after_recovery_lines(rows)
+    assert line == {
+        "cohort": "D", "arm": "B", "continuations": 4, "recovered": 3, "recovered_late": 1, "recurred": 2,
+        "recurred_after_progress": 1, "search_dead_end": 0, "median_recurrence_after_s": 40,
+        "median_recurrence_after_actions": 2, "median_recurrence_after_moves": 1.5, "median_recurrence_left_s": 180,
+        "not_recurred": 1, "not_recurred_won": 0, "median_recovery_left_s": 280,
+    }  # fmt: skip
+    assert KIND.summary(None, rows) == (
+        "after recovery, D B: 3 of 4 recover (1 outside the window), 2 recur (1 after progress), median 40.0 s and 2 "
+        "actions after recovery with 180.0 s left; 1 do not (0 won), median 280.0 s available",
+    )
