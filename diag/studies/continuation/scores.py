@@ -28,5 +28,5 @@ def cost_tokens(sent: int, cached: int, written: int) -> float:
 
 
 def gap_recovery(controlled: float, stop: float, textual: float) -> float | None:
-    """Return which share of the gap from stop-and-report to the reference is recovered; None where there is no gap."""
-    return None if textual == stop else (controlled - stop) / (textual - stop)
+    """Return which share of the gap up to the reference is recovered; None where the reference is not ahead."""
+    return None if textual <= stop else (controlled - stop) / (textual - stop)

@@ -53,7 +53,7 @@ def contrast_section(files: StudyFiles) -> Section | None:
     if recovery:
         cells = [(row["setting"], files.chip(row["arm"]), row["endpoint"], _short(row["gap"]), _short(row["recovered"]))
                  for row in recovery]  # fmt: skip
-        caption = "(controlled - stop and report) / (textual - stop and report); no share where there is no gap."
+        caption = "(controlled - stop and report) / (textual - stop and report); no share where textual is not ahead."
         parts.append(table(("Setting", "Arm", "Score", "Gap", "Recovered"), cells, caption, words=3))
     if experience:
         names = ("single", "curriculum", "difference")

@@ -393,6 +393,7 @@ def test_scores_by_hand():
     assert cost_tokens(660, 60, 0) == 101.0
     assert gap_recovery(64.0, 60.0, 70.0) == pytest.approx(0.4)
     assert gap_recovery(64.0, 60.0, 60.0) is None
+    assert gap_recovery(30.0, 60.0, 55.0) is None, "a share of a gap that is not there says nothing"
 
 
 ARMS = {"A": condition("baseline"), "B": condition("stop_and_report"), "C": condition("controlled_reset"),
