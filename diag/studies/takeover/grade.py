@@ -12,6 +12,7 @@ never that it was not looked at.
 | verified_recovery | after one, a board of the level certified solvable (or won) in play within the limit; D only |
 | same_level_win | the assigned level was won within the limit; latched at its first terminal snapshot |
 | recurrence | after the first verified recovery a board of the level is certified dead, within the limit; D only |
+| recovery_kept | a verified recovery and no recurrence, by the limit: defined for every D continuation; D only |
 | dead_end_reached | N only: a board of the level certified dead after takeover |
 | *_s, *_actions | takeover seconds and executed actions up to and including the event; None if it did not happen |
 | recurrence_after_s, _moves | from the recovery to the recurrence: seconds, accepted moves |
@@ -109,6 +110,7 @@ class _Grading:
             "verified_recovery": self.recovery is not None if dead_start else None,
             "same_level_win": win["same_level_win"],
             "recurrence": None if self.recovery is None or not dead_start else self.recurrence is not None,
+            "recovery_kept": self.recovery is not None and self.recurrence is None if dead_start else None,
             "dead_end_reached": None if dead_start else self.dead_end is not None,
             **self._times(win, dead_start=dead_start),
             "progress": play["progress"],
