@@ -164,10 +164,23 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
                 adjusted_p=by_max_t.get(effect.name),
                 least_p=least.get(effect.name, effect.sign_flip.smallest_p),
                 supported=verdict.supported,
-                sentence=verdict.sentence,
+                sentence=verdict.sentence + _conditional(effect),
             )
         )
     return tuple(finished)
+
+
+def _conditional(effect: Effect) -> str:
+    """Return for whom an effect is, where the outcome is not defined for every unit; empty where it is.
+
+    Who is left in is decided after assignment, so such a difference can be one of the units that are left in.
+    """
+    population, n_out = effect.estimand.population, effect.n_not_applicable
+    if not population and not n_out:
+        return ""
+    who = population or "blocks in which the outcome applies in every arm"
+    left_out = f"{n_out} block{'' if n_out == 1 else 's'} left out"
+    return f" CONDITIONAL on {who} ({left_out}): the arms may differ in who is compared."
 
 
 def interim_effects(effects: Sequence[Effect], share: str) -> tuple[Effect, ...]:

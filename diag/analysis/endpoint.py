@@ -7,6 +7,8 @@ from typing import Literal, get_args
 
 EndpointKind = Literal["yes_no", "share", "count", "seconds", "score"]
 
+EVERY_UNIT = "all units"
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -18,7 +20,7 @@ class Endpoint:
     unit: str = ""
     words: str = ""
     better: Literal["higher", "lower", ""] = ""
-    population: str = "all units"
+    population: str = EVERY_UNIT
     """For which units it is defined, in words."""
     primary: bool = False
     limit_s: float | None = None

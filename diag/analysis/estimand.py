@@ -46,6 +46,8 @@ class Estimand:
     """Kind `count`: the largest possible value, for the bounds over missing blocks; None leaves them open."""
     family: str | None = None
     """Contrasts declared together and corrected together. None: exploratory, not corrected, and said so."""
+    population: str = ""
+    """For which units the outcome is defined, in words, if not for all: said in the sentence of the effect."""
     weights: Mapping[str, float] | None = None
     """Arms of a contrast of more than two (a main effect, an interaction); None means treatment minus control."""
 

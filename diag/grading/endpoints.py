@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from diag.analysis.endpoint import Endpoint
 
 
@@ -23,3 +25,8 @@ def counts(*names: str) -> tuple[Endpoint, ...]:
 def seconds(*names: str) -> tuple[Endpoint, ...]:
     """Return endpoints on the takeover clock; a unit where the event did not happen has none."""
     return tuple(Endpoint(name, "seconds") for name in names)
+
+
+def among(population: str, *endpoints: Endpoint) -> tuple[Endpoint, ...]:
+    """Return endpoints that are defined for some units only, and say for which."""
+    return tuple(replace(one, population=population) for one in endpoints)

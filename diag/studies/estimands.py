@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from diag.analysis.clusters import ResamplePlan
-from diag.analysis.endpoint import Endpoint, EndpointKind
+from diag.analysis.endpoint import EVERY_UNIT, Endpoint, EndpointKind
 from diag.analysis.estimand import Estimand, Kind
 from diag.analysis.pairs import counted
 from diag.studies.study import Study
@@ -49,6 +49,12 @@ def kind_of(study: Study, name: str) -> Kind:
     return "count" if endpoint is None else KINDS[endpoint.kind]
 
 
+def population_of(study: Study, name: str) -> str:
+    """Return for which units an endpoint is defined, in words; empty for all of them."""
+    endpoint = study.kind.endpoint(name)
+    return "" if endpoint is None or endpoint.population == EVERY_UNIT else endpoint.population
+
+
 def resample_plan(study: Study) -> ResamplePlan:
     """Return the seeded plan of resamples that all effects of the study share."""
     return ResamplePlan(seed=study.analysis.seed, draws=study.analysis.draws)
@@ -66,4 +72,5 @@ def _named(study: Study, contrast: str, cohort: str, endpoint: str) -> Estimand:
         cohort=cohort,
         family=f"{cohort} {endpoint}",
         limit=study.limits.takeover_s if kind == "time" else None,
+        population="" if kind == "time" else population_of(study, endpoint),  # every unit counts, with the limit
     )

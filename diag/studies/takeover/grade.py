@@ -12,6 +12,7 @@ never that it was not looked at.
 | verified_recovery | after one, a board of the level certified solvable (or won) in play within the limit; D only |
 | same_level_win | the assigned level was won within the limit; latched at its first terminal snapshot |
 | recurrence | after the first verified recovery a board with its game's certificate, within the limit; D only |
+| recovery_kept | a verified recovery and no recurrence, by the limit: defined for every D continuation; D only |
 | dead_end_reached | N only: a board with its game's certificate after takeover |
 | search_dead_end | a board proven dead by exhausted search without a certificate, after recovery (D), takeover (N) |
 | *_s, *_actions | takeover seconds and executed actions up to and including the event; None if it did not happen |
@@ -118,6 +119,7 @@ class _Grading:
             "same_level_win": win["same_level_win"],
             "recovery_late": None if self.recovery is None or not dead_start else not self._in_window(self.recovery),
             "recurrence": None if self.recovery is None or not dead_start else self.recurrence is not None,
+            "recovery_kept": self.recovery is not None and self.recurrence is None if dead_start else None,
             "recurrence_after_progress": self._gained() if dead_start else None,
             "dead_end_reached": None if dead_start else bool(self.played.dead),
             "search_dead_end": self._doomed(dead_start=dead_start),

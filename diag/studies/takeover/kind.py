@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from checkpoints.store import Checkpoint
 from diag.errors import ConfigError
 from diag.grading.certifier import SolverCertifier
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, seconds, shares, yes_no
 from diag.records import Event, Outcome, Unit
 from diag.records.plan import Block
 from diag.running.takeover import take_over
@@ -108,14 +108,17 @@ def facts(study: Study) -> JsonObject:
     return {"certifying": certifying_facts()}
 
 
+RECOVERED = "continuations with a verified recovery"
+RECURRED = "continuations with a recurrence"
 ENDPOINTS = (
-    *yes_no("timely_restart", "restarted", "verified_recovery", "same_level_win", "recovery_late", "recurrence"),
-    *yes_no("recurrence_after_progress", "dead_end_reached", "search_dead_end"),
+    *yes_no("timely_restart", "restarted", "verified_recovery", "same_level_win"),
+    *among(RECOVERED, *yes_no("recovery_late", "recurrence")), *among(RECURRED, *yes_no("recurrence_after_progress")),
+    *yes_no("recovery_kept", "dead_end_reached", "search_dead_end"),
     *seconds("restart_s"), *counts("restart_actions"), *seconds("recovery_s"), *counts("recovery_actions"),
     *seconds("win_s"), *counts("win_actions"), *seconds("recurrence_s"), *counts("recurrence_actions"),
-    *seconds("recovery_left_s", "recurrence_left_s", "recurrence_after_s"),
-    *counts("recurrence_after_actions", "recurrence_after_moves"),
-    *shares("progress", "progress_after_recovery"), *counts("n_restarts", "n_moves"),
+    *among(RECOVERED, *seconds("recovery_left_s")), *among(RECURRED, *seconds("recurrence_left_s")),
+    *among(RECOVERED, *seconds("recurrence_after_s"), *counts("recurrence_after_actions", "recurrence_after_moves")),
+    *shares("progress"), *among(RECOVERED, *shares("progress_after_recovery")), *counts("n_restarts", "n_moves"),
     *yes_no("first_recovers", "first_moves"), *counts("n_undecided"),
 )  # fmt: skip
 

@@ -124,6 +124,18 @@ def enumerate_tags(*tables):
     return [(f"/{n}", table) for n, table in enumerate(tables)]
 
 
+def test_an_outcome_that_only_some_units_have_says_for_whom_it_is():
+    arms = {"A": [0.0] * 7 + [None], "B": [1.0] * 8}
+    declared = Estimand("e", "y", "binary", "B", "A", population="continuations with a verified recovery")
+    (effect,) = analyse(table_of(arms, list("abcdefgh")), [declared], plan=PLAN)
+    assert (effect.n_pairs, effect.n_not_applicable) == (7, 1)
+    assert "CONDITIONAL on continuations with a verified recovery (1 block left out)" in effect.sentence
+    (silent,) = analyse(table_of(arms, list("abcdefgh")), [asked()], plan=PLAN)
+    assert "CONDITIONAL on blocks in which the outcome applies in every arm (1 block left out)" in silent.sentence
+    (whole,) = analyse(table_of({"A": [0.0] * 7, "B": [1.0] * 7}, list("abcdefg")), [asked()], plan=PLAN)
+    assert "CONDITIONAL" not in whole.sentence
+
+
 def test_what_is_missing_can_take_support_away():
     arms = {"A": [0.0] * 28, "B": [1.0] * 28}
     missing = [(block, "B") for block in range(28) if block % 4]

@@ -20,6 +20,7 @@ def test_a_restart_in_time_is_timely_and_verified():
     outcome = grade(LogWriter().start().say(5).act(7).say(20).act(22.5, restart()).end())
     got = outcome.endpoints
     assert (got["timely_restart"], got["verified_recovery"], got["recurrence"]) == (True, True, False)
+    assert got["recovery_kept"] is True
     assert (got["restart_s"], got["restart_actions"], got["recovery_s"], got["recovery_actions"]) == (22.5, 2, 22.5, 2)
     assert (got["n_restarts"], got["n_moves"], got["same_level_win"]) == (1, 0, False)
     assert (outcome.validity, outcome.ending, outcome.n_actions, outcome.elapsed_s) == ("valid", "time_limit", 2, 300.0)
@@ -68,6 +69,7 @@ def test_recurrence_is_a_new_dead_end_after_the_first_recovery():
     log.act(20, change("move", LIVE, 0.2)).act(30).act(40, change("move", DEAD, 0.3)).act(50, restart())
     got = grade(log.end()).endpoints
     assert (got["recurrence"], got["recurrence_s"], got["recurrence_actions"]) == (True, 40, 4)
+    assert got["recovery_kept"] is False
     assert (got["recurrence_after_s"], got["recurrence_after_moves"]) == (30, 2)
     assert got["recurrence_after_actions"] == 3  # two moves and a click without effect
     assert got["search_dead_end"] is False
@@ -113,6 +115,7 @@ def test_on_solvable_checkpoints_both_columns_count_from_the_takeover():
 def test_a_dead_end_before_any_recovery_is_no_recurrence():
     got = grade(LogWriter().start().say(1).act(10, change("move", DEAD, 0.5)).end()).endpoints
     assert got["recurrence"] is None
+    assert got["recovery_kept"] is False
     assert got["recurrence_s"] is None
     assert got["progress"] == 0.5
 
@@ -134,6 +137,7 @@ def test_on_solvable_checkpoints_recovery_does_not_apply():
     log = LogWriter(cohort="N").start(LIVE, 0.6).say(1).act(5, change("move", DEAD, 0.7))
     got = grade(log.act(9, restart()).end()).endpoints
     assert (got["verified_recovery"], got["recurrence"], got["recovery_s"]) == (None, None, None)
+    assert got["recovery_kept"] is None
     assert (got["restarted"], got["dead_end_reached"], got["same_level_win"]) == (True, True, False)
 
 
