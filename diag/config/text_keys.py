@@ -12,8 +12,11 @@ from diag.config.schema import Config
 
 ANY = "*"
 """Stands for a name that the user chooses: an arm's letter, a cohort."""
-_AGENT = ("model", "name", "record", "replay", "reasoning_effort", "client.base_url", "client.key_env")
-"""Text keys of agents, which have no schema; null is a value of each."""
+_AGENT = {
+    **dict.fromkeys(("model", "name", "client.key_env"), False),
+    **dict.fromkeys(("record", "replay", "reasoning_effort", "client.base_url"), True),
+}
+"""Text keys of agents, which have no schema -> whether null is a value of each."""
 
 
 def text_keys(studies: Mapping[str, type[Any]], arms: Mapping[str, type[Any]]) -> dict[str, bool]:
@@ -23,7 +26,7 @@ def text_keys(studies: Mapping[str, type[Any]], arms: Mapping[str, type[Any]]) -
         studies: kind of study -> its keys.
         arms: name of a kind of arm -> its keys, beside the text arms of the core.
     """
-    found = {f"agent.{key}": True for key in _AGENT}
+    found = {f"agent.{key}": null_is_a_value for key, null_is_a_value in _AGENT.items()}
     found.update(_below(Config, ""))
     for schema in studies.values():
         found.update(_below(schema, "study."))

@@ -33,6 +33,8 @@ from diag.studies.registry import register
         ("study.contrasts=[{treatment: 1e3, control: NA}]", "study.contrasts=[{treatment: '1e3', control: NA}]"),
         ("++study.arms.NA.name=true", "++study.arms.NA.name='true'"),
         ("agent.model=1_0", "agent.model='1_0'"),
+        ("agent.name=null", "agent.name='null'"),
+        ("agent.record=null", "agent.record=null"),
         ("agent.temperature=0.10", "agent.temperature=0.10"),
         ("outputs=/a/Mein Ordner", "outputs='/a/Mein Ordner'"),
         ("outputs=1e3", "outputs='1e3'"),

@@ -40,7 +40,7 @@ def studied(diag, arguments, tmp_path):
             "study.max_units=24",
             "agent=null",
         ]
-        assert diag(*words, *([] if agent == "null" else [f"agent.name={agent}"])) == 0
+        assert diag(*words, f"agent.name={agent}") == 0
     return tmp_path / "out"
 
 

@@ -15,10 +15,17 @@ _TAG = re.compile(
     r"|<\|(?P<word>begin|end)_of_thought\|>",
     re.IGNORECASE,
 )
+_CHANNEL = re.compile(
+    r"(?:<\|start\|>assistant)?<\|channel\|>analysis\b.*?<\|message\|>.*?(?:<\|end\|>|(?=<\|start\|>|<\|channel\|>)|\Z)"
+    r"|(?:<\|start\|>assistant)?<\|channel\|>final\b.*?<\|message\|>|<\|return\|>\Z",
+    re.DOTALL,
+)
+"""Channels of a text that no server has split: one of thoughts, whole, and the marks around the last word."""
 
 
 def spoken(text: str) -> str:
     """Return a text without its thoughts."""
+    text = _CHANNEL.sub("", text)
     kept: list[str] = []
     place, thinking = 0, False
     for tag in _TAG.finditer(text):

@@ -30,6 +30,8 @@ def tagged(x: int) -> str:
         ("[THINK]a[/THINK]b", "b"),
         ("◁think▷a◁/think▷b", "b"),
         ("<|begin_of_thought|>a<|end_of_thought|>b", "b"),
+        ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b<|return|>", "b"),
+        ("<|channel|>analysis<|message|>a <tool_call>", ""),
         ("1 < 2, I think of <b>it</b>", "1 < 2, I think of <b>it</b>"),
     ],
 )
