@@ -43,6 +43,11 @@ def check(study: Study) -> None:
         )
     keys: WorldModelKeys = study.own
     check_grid_keys(keys)
+    if keys.env != "suite" or keys.loss_by_game or "budget" in keys.loss:
+        raise ConfigError(
+            f"study.env, loss, loss_by_game: found {keys.env}, {keys.loss}, {keys.loss_by_game}, wanted suite, "
+            "stuck or deadlock, and no game apart: the exact models know no other"
+        )
     for name in ("calls", "tokens", "tool_steps", "builder_steps", "plan_states", "memory_mb", "context_characters"):
         if getattr(keys, name) < 1:
             raise ConfigError(f"study.{name}: found {getattr(keys, name)}, wanted at least 1")

@@ -9,7 +9,7 @@ from diag.grading.frames import shown
 from diag.records.event_log import EventLog, read_events
 from diag.session.clock import clock_named
 from diag.session.grid import GridLimits, GridSession
-from diag.starts.grid_games import GridGame
+from diag.starts.suite_game import GridGame, LossRule
 from diag.studies.world_model.builders import FAULT_EVERY, GOAL_EVERY, model_files
 from diag.studies.world_model.condition import Condition
 from diag.studies.world_model.desk import Desk
@@ -26,7 +26,7 @@ CATALOGUE = load_catalogue()
 
 def game_of(name, n_levels):
     entries = [entry for entry in CATALOGUE.entries if entry.id.game == name][:n_levels]
-    return GridGame(name, tuple(entries), ("stuck",), False, CATALOGUE)
+    return GridGame(name, tuple(entries), LossRule(("stuck",)), False, CATALOGUE)
 
 
 MAZE, ONE = game_of("maze_paint", 2), game_of("maze_paint", 1)
