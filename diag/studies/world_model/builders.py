@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 import games
 import solvers
-from diag.starts.suite_game import DEADLOCK_STATES
+from diag.errors import ConfigError
+from diag.starts.suite_game import DEADLOCK_STATES, GridGame
 
 Builder = Literal["exact", "fault", "abstaining", "wrong_goal"]
 BUILDERS = ("exact", "fault", "abstaining", "wrong_goal")
@@ -34,15 +35,22 @@ def model_files(builder: str, game: Any, seed: int = 0) -> dict[str, bytes]:
 
     Raises:
         ValueError: no such builder.
+        ConfigError: the game is none of the suite's.
     """
     if builder not in BUILDERS:
         raise ValueError(f"builder: got {builder!r}, wanted one of {', '.join(BUILDERS)}")
+    if not isinstance(game, GridGame):
+        raise ConfigError(
+            f"{builder}: scripted builders know the suite's games alone, not {game.name}; wanted env=suite"
+        )
+    name = game.entries[0].id.game
     every = GOAL_EVERY if builder == "wrong_goal" else FAULT_EVERY
     settings = {
         "builder": builder,
         "every": every,
         "phase": seed % every,
-        "game": game.name,
+        "game": name,
+        "budgets": game.budgets,
         "layouts": [entry.layout_json for entry in game.entries],
         "loss": list(game.rule.words),
         "deadlock_states": DEADLOCK_STATES,
@@ -50,7 +58,7 @@ def model_files(builder: str, game: Any, seed: int = 0) -> dict[str, bytes]:
     return {
         "model.py": TEMPLATE.read_bytes(),
         "settings.json": json.dumps(settings).encode(),
-        "simulator.zip": _rules(game.name),
+        "simulator.zip": _rules(name),
     }
 
 

@@ -44,7 +44,8 @@ def init_state(grid: Any, level: int) -> State:
     port = importlib.import_module(f"games.{SETTINGS['game']}.grid_port").PORT
     layout = game.parse_layout(SETTINGS["layouts"][level])
     one = LevelSet(game, port, (LevelId(SETTINGS["game"], "level", level + 1),), (layout,), (port.board(layout),))
-    loss = Loss("stuck" in SETTINGS["loss"], _is_dead if "deadlock" in SETTINGS["loss"] else None)
+    budgets = None if SETTINGS["budgets"] is None else (SETTINGS["budgets"][level],)
+    loss = Loss("stuck" in SETTINGS["loss"], _is_dead if "deadlock" in SETTINGS["loss"] else None, budgets)
     return State(GridEnvironment(one, loss, resets_levels_only=True), 0, 0)
 
 
@@ -91,8 +92,9 @@ def actions(state: State) -> list[dict[str, Any]]:
 
 
 def planner_key(state: State) -> Any:
-    """Return the board and the hand; with the wrong goal, the count as well."""
-    return state.game.table, state.n_changes % EVERY if BUILDER == "wrong_goal" else 0
+    """Return the board and the hand, and what else decides how the attempt ends."""
+    spent = state.n_actions if SETTINGS["budgets"] else 0
+    return state.game.table, spent, state.n_changes % EVERY if BUILDER == "wrong_goal" else 0
 
 
 def _boards(state: State) -> list[Any]:

@@ -24,9 +24,9 @@ from games.catalogue import load_catalogue
 CATALOGUE = load_catalogue()
 
 
-def game_of(name, n_levels):
+def game_of(name, n_levels, *more):
     entries = [entry for entry in CATALOGUE.entries if entry.id.game == name][:n_levels]
-    return GridGame(name, tuple(entries), LossRule(("stuck",)), False, CATALOGUE)
+    return GridGame(name, tuple(entries), LossRule(("stuck", *more)), False, CATALOGUE)
 
 
 MAZE, ONE = game_of("maze_paint", 2), game_of("maze_paint", 1)
@@ -146,6 +146,12 @@ def test_a_seeded_fault_shows_where_it_was_planted_and_pauses_the_plan(tmp_path)
     assert (first["level"], first["turn"], first["n_wrong"]) == (0, wrong[0]["turn"], 1)
     changed = [(a, b) for a, b in zip(first["predicted"].split("\n"), first["seen"].split("\n"), strict=True) if a != b]
     assert len(changed) == 1
+
+
+def test_the_exact_model_knows_what_an_attempt_may_cost(tmp_path):
+    _, outcome = play(tmp_path, "given", given="exact", game=game_of("maze_paint", 1, "budget"))
+    assert outcome.endpoints["won"]
+    assert (outcome.endpoints["strict_match"], outcome.endpoints["terminal_recall"]) == (1.0, 1.0)
 
 
 def test_budgets_end_a_play_and_belong_to_actor_and_builder_together(tmp_path):
