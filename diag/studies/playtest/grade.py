@@ -181,7 +181,7 @@ def _told(start: JsonObject, rounds: Sequence[Round]) -> list[dict[str, Any]]:
     before = (seeded, *(seeded & set(one.failing) for one in rounds))
     found = []
     for one, (earlier, now) in zip(rounds, pairwise(before), strict=True):
-        report = None if one.played is None else report_of(one.played["report"])
+        report = report_of(one.played["report"]) if one.played is not None and one.coded["starts"] else None
         account = None if report is None else accounted(report.findings, criteria, one.failing)
         found.append(
             {

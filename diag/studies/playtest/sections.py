@@ -67,12 +67,10 @@ def _task(files: StudyFiles, rounds: Sequence[Row]) -> Markup:
 
 def _round(row: Row) -> Markup:
     lines = (
-        ("fails", row["failing"]), ("found", row["found"]), ("missed", row["missed"]), ("invented", row["invented"]),
-        ("fixed", row["fixed"]), ("brought back", row["brought_back"]),
+        ("fails", _names(row["failing"])), ("found", _names(row["found"])), ("missed", _names(row["missed"])),
+        ("invented", row["invented"]), ("fixed", _names(row["fixed"])), ("brought back", _names(row["brought_back"])),
     )  # fmt: skip
-    said = Markup().join(
-        Markup("<dt>{}</dt><dd>{}</dd>").format(name, words.replace("_", " ")) for name, words in lines if words
-    )
+    said = Markup().join(Markup("<dt>{}</dt><dd>{}</dd>").format(name, words) for name, words in lines if words)
     played = f"{row['outcome']}, {row['confidence']} confidence" if row["outcome"] else "not played"
     text = Markup("<p>{}: {} of criteria</p><dl>{}</dl>").format(played, _percent(row["share"]), said)
     return titled(f"Round {row['round']}", _picture(row["picture"], f"round {row['round']}") + text)
@@ -107,6 +105,10 @@ def by(rows: Sequence[Row], name: str) -> dict[str, list[Row]]:
     for row in rows:
         found.setdefault(row[name], []).append(row)
     return found
+
+
+def _names(words: str) -> str:
+    return ", ".join(name.replace("_", " ") for name in words.split())
 
 
 def _percent(text: str) -> str:

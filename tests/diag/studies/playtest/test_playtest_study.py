@@ -144,6 +144,18 @@ def test_a_draft_that_nobody_runs_fails_every_criterion(tmp_path):
     assert found["build_only"]["pass_share"] > 0.6
 
 
+def test_a_build_that_never_starts_is_played_by_nobody_and_nothing_is_missed_in_it(tmp_path, monkeypatch):
+    from diag.studies.playtest.crew import Coded
+    from diag.studies.playtest.simulated import SimulatedCrew
+
+    monkeypatch.setattr(SimulatedCrew, "code", lambda self, view: Coded(replace(view.build, broken=True), starts=False))
+    one = prepared(tmp_path, "study.orders=1", "study.games=[rush_hour]")
+    (row,) = played(one, tmp_path, "none")
+    assert (row["rounds"], row["ending"], row["pass_share"], row["n_gestures"]) == (5, "rounds", 0.0, 0)
+    assert (row["n_found"], row["n_missed"], row["n_invented"]) == (0, 0, 0)
+    assert {round_["outcome"] for round_ in row["details"]["rounds"]} == {"could-not-start"}
+
+
 # --- the chain of tasks -----------------------------------------------------------------------------------------------
 
 
