@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "completion": "diag.commands.completion:main",
     "check": "diag.commands.check:main",
     "schema": "diag.commands.schema:main",
+    "serving": "diag.commands.serving:main",
     "agent-check": "diag.commands.agent_check:main",
 }
 
