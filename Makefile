@@ -3,7 +3,7 @@
 demo test ui play:
 	./diag.sh $@
 slow:
-	./diag.sh test -m slow --timeout 3600
+	./diag.sh test -m slow --timeout 3600 -n 0
 # Break a study in every way at every phase; writes docs/reliability.md. Some cells: ARGS="--only 'Ctrl-C*'"
 .PHONY: chaos
 chaos:

@@ -25,7 +25,7 @@ from pathlib import Path
 from types import SimpleNamespace
 import diag.report, pandas, scipy.stats, matplotlib  # loaded before a run gets to its projection
 begun, used = time.perf_counter(), time.process_time()
-from diag.tracking import project
+from diag.tracking.projection import project
 project(Path(sys.argv[1]), SimpleNamespace(uri=None, experiment=None, traces=int(sys.argv[2])))
 print(json.dumps({"wall_s": time.perf_counter() - begun, "cpu_s": time.process_time() - used}))
 """

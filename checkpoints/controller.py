@@ -139,7 +139,7 @@ def perform(session: SuiteSession, page: SuitePage | None, action: JsonObject) -
     elif isinstance(gesture, Tap):
         page.click(action["x"], action["y"])
     elif isinstance(gesture, Drag):
-        page.drag(action["x"], action["y"], action["x2"], action["y2"])
+        page.drag(action["x"], action["y"], action["x2"], action["y2"], action.get("via", ()))
     else:
         page.key(gesture.key)
 

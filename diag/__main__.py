@@ -2,7 +2,24 @@
 
 import sys
 
-from diag.app.command_line import main
+from diag.shadowing import hiding_others, hiding_own
+
+
+def start() -> int:
+    """Run this process's command line; a file of the working folder in the way is one line."""
+    line = hiding_own()
+    if not line:
+        try:
+            from diag.app.command_line import main
+
+            return main(sys.argv[1:])
+        except Exception:
+            line = hiding_others()
+            if not line:
+                raise
+    print(line, file=sys.stderr)
+    return 2
+
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(start())

@@ -94,6 +94,9 @@ class Effect:
     """Sign-flip p after Holm's correction over the family; None if exploratory or if there is no p."""
     adjusted_p: float | None
     """The p that decides: step-down max-T over the family, clusters flipped in all its contrasts at once."""
+    least_p: float
+    """The least `adjusted_p` that its clusters could have given, had they all moved alike and the rest of its family
+    come out as it did; from 0.05 on the verdict is about the design."""
     by_cluster: tuple[tuple[str, float, float], ...]
     """(cluster, sum of its block effects, its weight): what test and intervals are made of."""
     supported: bool
@@ -107,8 +110,7 @@ class Effect:
     @property
     def label(self) -> str:
         """The contrast in a word: `B-A`, or the name of a sum over several arms, `main K`."""
-        plain = f"{self.treatment}-{self.control}"
-        return plain if self.estimand.weights is None else self.name.removeprefix(f"{self.outcome}: ")
+        return self.estimand.label
 
     @property
     def sign_flip_p(self) -> float | None:
@@ -142,6 +144,7 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
     in_family = {family: [effect for effect in effects if effect.family == family] for family in families}
     by_holm = _tested(pair for members in in_family.values() for pair in _holm(members))
     by_max_t = _tested(pair for members in in_family.values() for pair in _max_t(members))
+    least = {effect.name: p for members in in_family.values() for effect, p in _least_adjusted(members)}
     finished = []
     for effect in effects:
         is_incomplete = bool(effect.n_missing or effect.n_lost_repeats)
@@ -150,6 +153,7 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
             percentile=effect.percentile,
             test=effect.sign_flip,
             adjusted_p=by_max_t.get(effect.name),
+            least_p=least.get(effect.name, effect.sign_flip.smallest_p),
             family_size=len(in_family.get(effect.family, ())) if effect.family else 0,
             missing=(effect.bounds or UNKNOWN) if is_incomplete else None,
         )
@@ -158,6 +162,7 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
                 effect,
                 holm_p=by_holm.get(effect.name),
                 adjusted_p=by_max_t.get(effect.name),
+                least_p=least.get(effect.name, effect.sign_flip.smallest_p),
                 supported=verdict.supported,
                 sentence=verdict.sentence,
             )
@@ -191,16 +196,30 @@ def _holm(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
 
 def _max_t(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
     """Return the step-down max-T p of a family; its contrasts meet in the clusters that they share."""
+    adjusted = step_down_max_t(_family_sums(members), rng=np.random.default_rng(0))
+    return [(effect, float(p)) for effect, p in zip(members, adjusted, strict=True)]
+
+
+def _least_adjusted(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
+    """Return, for each contrast, its max-T p if every cluster in which it differs from zero had moved alike."""
+    sums = _family_sums(members)
+    found = []
+    for place, effect in enumerate(members):
+        best = sums.copy()
+        best[:, place] = np.abs(sums[:, place]) > NO_DIFFERENCE
+        found.append((effect, float(step_down_max_t(best, rng=np.random.default_rng(0))[place])))
+    return found
+
+
+def _family_sums(members: Sequence[Effect]) -> FloatArray:
+    """Return shape (n_clusters, n_contrasts): the cluster sums of a family, zero where a contrast has no block."""
     labels = sorted({label for effect in members for label, _, _ in effect.by_cluster})
-    if not labels:
-        return []
     at = {label: place for place, label in enumerate(labels)}
     sums = np.zeros((len(labels), len(members)))
     for column, effect in enumerate(members):
         for label, total, _ in effect.by_cluster:
             sums[at[label], column] = total
-    adjusted = step_down_max_t(sums, rng=np.random.default_rng(0))
-    return [(effect, float(p)) for effect, p in zip(members, adjusted, strict=True)]
+    return sums
 
 
 def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effect:
@@ -219,6 +238,7 @@ def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effec
         bounds=missing_bounds(pairs),
         holm_p=None,
         adjusted_p=None,
+        least_p=1.0,
         by_cluster=tuple(zip(totals.labels, totals.sums.tolist(), totals.sizes.tolist(), strict=True)),
         supported=False,
         sentence="",
@@ -322,7 +342,7 @@ _ROW_FIELDS = (
     "n_lost_repeats",
     *("n_not_applicable", "n_clusters", "up", "down", "rate_treatment", "rate_control", "effect_sd", "effect_min"),
     *("effect_max", "sign_flip_p", "loo_low", "loo_high", "family", "holm_p"),
-    *("adjusted_p", "cr2_df", "supported", "sentence", "interim"),
+    *("adjusted_p", "least_p", "cr2_df", "supported", "sentence", "interim"),
 )
 
 

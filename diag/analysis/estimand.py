@@ -45,7 +45,7 @@ class Estimand:
     upper: float | None = None
     """Kind `count`: the largest possible value, for the bounds over missing blocks; None leaves them open."""
     family: str | None = None
-    """Contrasts declared together and corrected together (Holm). None: exploratory, not corrected, and said so."""
+    """Contrasts declared together and corrected together. None: exploratory, not corrected, and said so."""
     weights: Mapping[str, float] | None = None
     """Arms of a contrast of more than two (a main effect, an interaction); None means treatment minus control."""
 
@@ -66,6 +66,12 @@ class Estimand:
     def arm_weights(self) -> dict[str, float]:
         """The weight of each arm in a block's effect."""
         return dict(self.weights) if self.weights is not None else {self.treatment: 1.0, self.control: -1.0}
+
+    @property
+    def label(self) -> str:
+        """The contrast in a word: `B-A`, or the name of a sum over several arms, `main K`."""
+        plain = f"{self.treatment}-{self.control}"
+        return plain if self.weights is None else self.name.removeprefix(f"{self.outcome}: ")
 
     @property
     def value_range(self) -> tuple[float, float] | None:

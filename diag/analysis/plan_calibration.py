@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,6 @@ import numpy as np
 from diag.analysis.calibrate import Calibration, calibrate
 from diag.analysis.clusters import ResamplePlan
 from diag.analysis.estimand import Estimand
-from diag.analysis.power import cluster_sizes
 from diag.analysis.simulate import Assumptions
 from diag.records import Unit
 
@@ -54,3 +54,13 @@ def calibrate_plan(
             )
             results.append(replace(found, contrast=name))
     return tuple(results)
+
+
+def cluster_sizes(units: Sequence[Unit], estimand: Estimand) -> tuple[int, ...]:
+    """Return the planned complete blocks of each cluster, by cluster label."""
+    arms: dict[tuple[str, str], set[str]] = {}
+    for unit in units:
+        if estimand.cohort in (None, unit.cohort):
+            arms.setdefault((unit.cluster, unit.block_id), set()).add(unit.arm)
+    complete = [key[0] for key, held in arms.items() if {estimand.treatment, estimand.control} <= held]
+    return tuple(count for _, count in sorted(Counter(complete).items()))

@@ -97,32 +97,54 @@ def flip_limits(
     return float(low[enough - 1]), float(high[len(high) - enough])
 
 
-def step_down_max_t(sums: FloatArray, *, rng: np.random.Generator | None = None, draws: int = 100_000) -> FloatArray:
-    """Return p-values of several contrasts, adjusted together by step-down max-T; shape (k,).
+def step_down_max_t(
+    sums: FloatArray,
+    *,
+    rng: np.random.Generator | None = None,
+    draws: int = 100_000,
+    exact_up_to: int = EXACT_UP_TO,
+) -> FloatArray:
+    """Return p-values of several contrasts, adjusted together by step-down max-T; shape (k,) or (k, studies).
 
     A cluster's sign is flipped in all contrasts at once, which keeps their dependence. The statistic of a contrast is
     `|sum S_g| / sqrt(sum S_g^2)`; the k-th largest is compared with the greatest among itself and those below it, so
     the least adjusted p is that of a single contrast. Source: Westfall & Young (1993), algorithm 2.8.
 
     Args:
-        sums: shape (n_clusters, k); zero where a cluster has no block of a contrast. A contrast of zeros has p = 1.
+        sums: shape (n_clusters, k), or (n_clusters, k, studies) for many studies at once; zero where a cluster has no
+            block of a contrast. A contrast of zeros has p = 1.
         rng: as in `sign_flip`.
         draws: as in `sign_flip`.
+        exact_up_to: clusters up to which all sign patterns are tried.
     """
     n = sums.shape[0]
-    exact = n <= EXACT_UP_TO
+    if n == 0:
+        return np.ones(sums.shape[1:])
+    exact = n <= exact_up_to
+    signs = _signs(n) if exact else _drawn(n, rng, draws)
+    many = sums if sums.ndim == 3 else sums[:, :, None]
+    width = max(1, 100_000 // len(signs))
+    parts = [_adjusted(many[:, :, at : at + width], signs, exact=exact) for at in range(0, many.shape[2], width)]
+    adjusted = np.concatenate(parts, axis=1)
+    return adjusted if sums.ndim == 3 else adjusted[:, 0]
+
+
+def _adjusted(sums: FloatArray, signs: FloatArray, *, exact: bool) -> FloatArray:
+    """Return adjusted p-values, shape (k, studies), of sums, shape (n_clusters, k, studies)."""
     scale = np.sqrt((sums**2).sum(axis=0))
     scaled = np.divide(sums, scale, out=np.zeros_like(sums), where=scale > 1e-12)
-    flipped = np.abs((_signs(n) if exact else _drawn(n, rng, draws)) @ scaled)
     observed = np.abs(scaled.sum(axis=0))
-    order = np.argsort(-observed, kind="stable")
-    adjusted, before = np.ones(sums.shape[1]), 0.0
-    for place, contrast in enumerate(order):
-        reached = flipped[:, order[place:]].max(axis=1) >= observed[contrast] - 1e-9
-        p = reached.mean() if exact else (1 + reached.sum()) / (1 + draws)
-        before = max(before, float(p))
-        adjusted[contrast] = before
-    return adjusted
+    order = np.argsort(-observed, axis=0, kind="stable")
+    in_order = np.take_along_axis(scaled, order[None], axis=1)
+    thresholds = np.take_along_axis(observed, order, axis=0) - 1e-9
+    reached, greatest = np.zeros_like(observed), np.zeros((len(signs), sums.shape[2]))
+    for place in reversed(range(sums.shape[1])):
+        np.maximum(greatest, np.abs(signs @ in_order[:, place]), out=greatest)
+        reached[place] = (greatest >= thresholds[place]).sum(axis=0)
+    p = reached / len(signs) if exact else (1 + reached) / (1 + len(signs))
+    adjusted = np.empty_like(observed)
+    np.put_along_axis(adjusted, order, np.maximum.accumulate(p, axis=0), axis=0)
+    return np.asarray(np.minimum(adjusted, 1.0))
 
 
 def _drawn(n: int, rng: np.random.Generator | None, draws: int) -> FloatArray:
@@ -132,7 +154,7 @@ def _drawn(n: int, rng: np.random.Generator | None, draws: int) -> FloatArray:
 
 def _extreme(signs: FloatArray, sums: FloatArray) -> FloatArray:
     """Return how many sign patterns reach the observed sum, for each column; a few megabytes at a time."""
-    width = max(1, 1_000_000 // len(signs))
+    width = max(1, 100_000 // len(signs))
     parts = [sums[:, start : start + width] for start in range(0, sums.shape[1], width)]
     counts = [(np.abs(signs @ part) >= np.abs(part.sum(axis=0)) - 1e-9).sum(axis=0) for part in parts]
     return np.concatenate(counts).astype(float)

@@ -2,8 +2,8 @@
 
 Binary outcomes: the propensity of an arm in a cluster is Beta distributed with the arm's rate as its exact mean and the
 intra-cluster correlation (ICC) as its dispersion; a pair of arms shares part of it through a Gaussian copula. So the
-true effect is the difference of the rates, whatever the cluster sizes. Other outcomes: normal block effects in units of
-their own standard deviation, the ICC being the share of their variance that lies between clusters.
+true effect is the difference of the rates, whatever the cluster sizes. Other outcomes: normal, in units of their own
+standard deviation, the ICC being the share of their variance that lies between clusters.
 """
 
 from __future__ import annotations
@@ -61,15 +61,43 @@ def arm_sums(
     return sums
 
 
-def normal_sums(
-    effect_sd: float, icc: float, sizes: Sequence[int], *, studies: int, rng: np.random.Generator
+def block_outcomes(
+    means: FloatArray,
+    clusters: Sequence[int],
+    repeats: FloatArray,
+    assumptions: Assumptions,
+    *,
+    binary: bool,
+    studies: int,
+    rng: np.random.Generator,
 ) -> FloatArray:
-    """Return sums, shape (n_clusters, studies), of normal block effects with mean `effect_sd` and variance 1."""
-    blocks = np.asarray(sizes, dtype=float)[:, None]
-    shape = (len(sizes), studies)
-    between = np.sqrt(icc) * rng.standard_normal(shape)
-    within = np.sqrt((1 - icc) / blocks) * rng.standard_normal(shape)
-    return np.asarray(blocks * (effect_sd + between + within))
+    """Return outcomes averaged over repeats, shape (n_blocks, n_arms, studies); zero where an arm is not planned.
+
+    Args:
+        means: shape (n_arms,): the true rate of each arm, or its mean in standard deviations of the outcome.
+        clusters: shape (n_blocks,): the cluster (or group) of each block, from 0.
+        repeats: shape (n_blocks, n_arms).
+        assumptions: ICC and correlation of arms; its rates are not read.
+        binary: yes/no outcomes; else normal ones with standard deviation 1.
+        studies: how many.
+        rng: the only source of randomness.
+    """
+    where, n_clusters = np.asarray(clusters, dtype=np.int64), max(clusters, default=-1) + 1
+    shared = rng.standard_normal((n_clusters, studies))
+    share = np.sqrt(assumptions.arm_correlation)
+    found = np.zeros((len(where), len(means), studies))
+    for arm, mean in enumerate(means):
+        own = rng.standard_normal((n_clusters, studies))
+        level = share * shared + np.sqrt(1 - share**2) * own
+        count = repeats[:, arm, None]
+        if binary:
+            propensity = _propensity(level, float(mean), assumptions.icc)[where]
+            drawn = rng.binomial(count.astype(np.int64), propensity) / np.maximum(count, 1)
+        else:
+            noise = np.sqrt((1 - assumptions.icc) / np.maximum(count, 1)) * rng.standard_normal((len(where), studies))
+            drawn = mean + np.sqrt(assumptions.icc) * level[where] + noise
+        found[:, arm] = np.where(count > 0, drawn, 0.0)
+    return found
 
 
 def _propensity(normal: FloatArray, rate: float, icc: float) -> FloatArray:

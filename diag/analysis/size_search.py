@@ -8,13 +8,14 @@ every partition of the blocks into clusters, and every placement of the changed 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from diag.analysis.cluster_intervals import exact_interval
-from diag.analysis.clusters import ClusterTotals
+from diag.analysis.clusters import ClusterTotals, all_resamples, resampled_means, weighted_quantile
+from diag.analysis.pairs import FloatArray
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Placement:
     down: tuple[int, ...]
     low: float
     high: float
+    sums: FloatArray = field(compare=False, repr=False)
+    """Shape (n_clusters,): summed pair effects, in the order of `sizes`."""
 
 
 def partitions(n_blocks: int, n_clusters: int) -> Iterator[tuple[int, ...]]:
@@ -46,9 +49,17 @@ def partitions(n_blocks: int, n_clusters: int) -> Iterator[tuple[int, ...]]:
 
 
 def consistent_placements(
-    n_blocks: int, n_clusters: int, *, n_up: int, n_down: int, low: float, high: float, half_unit: float = 0.0005
+    n_blocks: int,
+    n_clusters: int,
+    *,
+    n_up: int,
+    n_down: int,
+    low: float,
+    high: float,
+    half_unit: float = 0.0005,
+    draws: int | None = None,
 ) -> tuple[Placement, ...]:
-    """Return every placement whose exact interval rounds to the published one.
+    """Return every placement whose exact interval, or one of so many random draws, rounds to the published one.
 
     Args:
         n_blocks: pairs in all.
@@ -58,14 +69,35 @@ def consistent_placements(
         low: published lower limit, a share.
         high: published upper limit.
         half_unit: half of the last published digit.
+        draws: number of random draws behind the published interval. A limit then fits if a value within the Monte Carlo
+            error of its quantile does (the exact quantiles at `q -+ 1.96 sqrt(q (1 - q) / draws)` and between).
     """
     found = []
     for sizes in partitions(n_blocks, n_clusters):
         for up, down in _choices(sizes, n_up, n_down):
             placed = _placement(sizes, up, down)
-            if placed and abs(placed.low - low) <= half_unit + 1e-9 and abs(placed.high - high) <= half_unit + 1e-9:
+            if placed and (
+                _fits(placed, low, high, half_unit) or (draws and _may_draw(placed, low, high, half_unit, draws))
+            ):
                 found.append(placed)
     return tuple(found)
+
+
+def _fits(placed: Placement, low: float, high: float, half_unit: float) -> bool:
+    return abs(placed.low - low) <= half_unit + 1e-9 and abs(placed.high - high) <= half_unit + 1e-9
+
+
+def _may_draw(placed: Placement, low: float, high: float, half_unit: float, draws: int) -> bool:
+    """Tell whether random draws could give both limits within their Monte Carlo error."""
+    counts, probabilities = all_resamples(len(placed.sizes))
+    means = resampled_means(counts, placed.sums, np.array(placed.sizes, dtype=float))
+    for q, limit in ((0.025, low), (0.975, high)):
+        error = 1.96 * (q * (1 - q) / draws) ** 0.5
+        least, most = (weighted_quantile(means, probabilities, q + side * error) for side in (-1, 1))
+        near = means[(means >= least - 1e-9) & (means <= most + 1e-9)]
+        if not (np.abs(near - limit) <= half_unit + 1e-9).any():
+            return False
+    return True
 
 
 def _choices(sizes: tuple[int, ...], n_up: int, n_down: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -91,4 +123,4 @@ def _placement(sizes: tuple[int, ...], up: tuple[int, ...], down: tuple[int, ...
     if interval.low is None or interval.high is None:
         return None
     risen, fallen = (tuple(sorted((sizes[i] for i in side), reverse=True)) for side in (up, down))
-    return Placement(sizes, risen, fallen, interval.low, interval.high)
+    return Placement(sizes, risen, fallen, interval.low, interval.high, sums)

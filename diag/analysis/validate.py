@@ -25,7 +25,7 @@ CLUSTERS = (5, 7, 10, 20, 50)
 ICCS = (0.0, 0.05, 0.2)
 BLOCKS = 4
 TAKEOVER_SIZES = (10, 4, 2, 2, 2, 2, 2)
-"""The only sizes consistent with both published intervals (last section of the page)."""
+"""The only sizes that give both published intervals exactly; three others may within the error of 10,000 draws."""
 PANEL = (2, 3, 4, 3, 3, 1)
 """Objectives of the six games, sixteen in all."""
 METHODS = ("percentile", "cr2", "studentised")

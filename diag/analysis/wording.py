@@ -32,6 +32,7 @@ def judge(
     percentile: Interval,
     test: SignFlip,
     adjusted_p: float | None,
+    least_p: float,
     family_size: int,
     missing: tuple[float, float] | None = None,
 ) -> Judgement:
@@ -42,6 +43,7 @@ def judge(
         percentile: its percentile interval.
         test: its sign-flip test.
         adjusted_p: p after the family's correction; None for an exploratory contrast.
+        least_p: the least p, after the correction, that its clusters could have given.
         family_size: contrasts in its family.
         missing: the effect with everything missing at its worst and at its best; None if nothing is missing.
     """
@@ -56,8 +58,8 @@ def judge(
         if adjusted_p is not None
         else ", exploratory"
     )
-    if test.smallest_p >= ALPHA:
-        return Judgement(False, _too_few(test, shown))
+    if least_p >= ALPHA:
+        return Judgement(False, _too_few(test, least_p, adjusted_p is not None, shown))
     if p >= ALPHA:
         return Judgement(False, f"Not supported: {shown}; no evidence of an effect is not evidence of none.")
     if percentile.is_known and not percentile.excludes(0.0):
@@ -76,9 +78,10 @@ def judge(
     )
 
 
-def _too_few(test: SignFlip, shown: str) -> str:
+def _too_few(test: SignFlip, least_p: float, is_adjusted: bool, shown: str) -> str:
     if test.n_nonzero < test.n_clusters:
         why = f"only {test.n_nonzero} of {test.n_clusters} clusters different from zero"
     else:
         why = f"{test.n_clusters} cluster{'s' if test.n_clusters != 1 else ''}"
-    return f"Cannot reach {ALPHA}: with {why} the least p is {test.smallest_p:.3g}. ({shown})"
+    after = " after max-T" if is_adjusted and least_p > test.smallest_p + 1e-12 else ""
+    return f"Cannot reach {ALPHA}: with {why} the least p{after} is {least_p:.3g}. ({shown})"

@@ -1,4 +1,8 @@
-"""The application: composes a configuration with Hydra, runs the mode, turns every error into one line and a code."""
+"""The command line: a command or a study, and every error as one line and a code.
+
+Hydra, pandas and the kinds of study take seconds to import. A command that needs none of them does not wait for them,
+so that it says at once what it does; that is why they are imported inside functions here.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +10,16 @@ import difflib
 import errno
 import os
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from shlex import join
 
-import hydra
-from omegaconf import DictConfig
-
-from diag.app.dispatch import command_names, run_command
-from diag.app.door import as_hydra_reads
-from diag.app.explain import explain
-from diag.app.listing import long_help, short_help
+from diag.app.dispatch import COMMANDS, command_names, run_command
 from diag.app.signals import Interrupted, interruptions
-from diag.config import CONF, Mode
-from diag.config.own import with_own_conf
-from diag.config.unknown import refuse_unknown
-from diag.errors import ConfigError, CorruptRecord, DiagError, IncompleteStudy, one_line
-from diag.records.sealed import storage_error
-from diag.studies.registry import register
+from diag.errors import ConfigError, CorruptRecord, DiagError, one_line
+from diag.proxies import spare_loopback
 from diag.terminal import complain, say
 
 INTERRUPTED = 130
-USAGE = 2
 _FOLDER_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
 _DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENAMETOOLONG)
 _SHOW_TRACEBACKS = "HYDRA_FULL_ERROR"
@@ -37,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, by default this process's own, and return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     wants_traceback = os.environ.get(_SHOW_TRACEBACKS, "0") not in ("", "0")
+    spare_loopback()
     try:
         with interruptions():
             return _run(arguments)
@@ -52,17 +45,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0].replace("-", "_").isidentifier() and arguments[0] in command_names():
-        return run_command(arguments[0], arguments[1:])
+    first = arguments[0] if arguments else ""
+    if first.replace("-", "_").isidentifier() and (first in COMMANDS or first in command_names()):
+        return run_command(first, arguments[1:])
+    from diag.app.composing import run_studies
+    from diag.app.listing import long_help
+
     if list(arguments) in (["--help"], ["-h"]):
         say(long_help())
         return 0
-    if arguments and arguments[0].isidentifier():
-        raise ConfigError(_unknown_command(arguments[0], arguments[1:]))
-    return _studies(arguments)
+    if first.isidentifier():
+        raise ConfigError(_unknown_command(first, arguments[1:]))
+    return run_studies(arguments, lambda failure: complain(f"error: {_known(failure) or failure!r}"))
 
 
 def _unknown_command(found: str, others: Sequence[str]) -> str:
+    from diag.config import Mode
+
     rest = join(others) or "+experiment=NAME"
     if found == "run":
         return f"no command 'run': a study has no command word; drop it: python -m diag {rest}"
@@ -75,7 +74,12 @@ def _unknown_command(found: str, others: Sequence[str]) -> str:
 
 def _known(error: BaseException, typed: Sequence[str] = ()) -> DiagError | None:
     """Return the one-line form of an error that a user can put right; None for a fault of the program."""
+    if isinstance(error, DiagError):
+        return error
     from checkpoints.store import UnknownCheckpoint
+    from diag.app.explain import explain
+    from diag.config import CONF
+    from diag.records.sealed import storage_error
 
     found = explain(error, CONF, typed)
     if found is not None:
@@ -106,60 +110,3 @@ def _data_errors() -> tuple[tuple[type[Exception], ...], tuple[type[Exception], 
     if "diag.grading.table" in sys.modules:  # only an analysis, which has imported it, can raise this
         damaged.append(sys.modules["diag.grading.table"].TableError)
     return tuple(damaged), (BrowserMissing, LevelError, InfrastructureFailure)
-
-
-def _studies(arguments: Sequence[str]) -> int:
-    """Let Hydra compose and run: once, or once per value with --multirun."""
-    register()
-    codes: list[int] = []
-    failures: list[Exception] = []
-    job = hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(_job(codes, failures, Path.cwd()))
-    before = sys.argv, os.environ.get(_SHOW_TRACEBACKS, "")
-    sys.argv, os.environ[_SHOW_TRACEBACKS] = (
-        ["python -m diag", *as_hydra_reads(with_own_conf(arguments, Path.cwd()))],
-        "1",
-    )  # errors come as they are
-    try:
-        job()
-    finally:
-        sys.argv, os.environ[_SHOW_TRACEBACKS] = before
-    for failure in failures[1:]:
-        complain(f"error: {_known(failure) or failure!r}")
-    if failures:
-        raise failures[0]
-    return max(codes, default=0)
-
-
-def _job(codes: list[int], failures: list[Exception], cwd: Path) -> Callable[[DictConfig], None]:
-    """Return the task for Hydra. Errors go around Hydra, which would decorate them and end a multirun at the first.
-
-    A launcher runs the task in another process, whose lists nobody reads: there an error is raised, and so is a code.
-    """
-    parent_pid = os.getpid()
-
-    def diag(config: DictConfig) -> None:
-        elsewhere = os.getpid() != parent_pid
-        try:
-            code = _one_study(config, cwd)
-            if code and elsewhere:
-                raise IncompleteStudy("a study has units without a valid attempt; the same command tries them again")
-            codes.append(code)
-        except Exception as error:
-            if elsewhere:
-                raise
-            failures.append(error)
-
-    return diag
-
-
-def _one_study(config: DictConfig, cwd: Path) -> int:
-    refuse_unknown(config)
-    if config.study is None:
-        complain(short_help())
-        return USAGE
-    from diag.app.display import Display
-    from diag.app.modes import run_mode
-    from diag.app.setup import prepare
-
-    mode: Mode = config.mode
-    return run_mode(mode, prepare(config, cwd=cwd), Display())

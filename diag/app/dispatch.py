@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "levels": "diag.commands.levels:main",
     "compare": "diag.commands.compare:main",
     "panel": "diag.commands.panel:main",
+    "published": "diag.commands.published:main",
     "summary": "diag.summary.command:main",
     "index": "diag.commands.index:main",
     "new": "diag.scaffold.command:main",
@@ -34,7 +35,9 @@ COMMANDS: Mapping[str, str] = {
     "check": "diag.commands.check:main",
     "schema": "diag.commands.schema:main",
     "serving": "diag.commands.serving:main",
+    "export": "diag.commands.export:main",
     "agent-check": "diag.commands.agent_check:main",
+    "arcade": "diag.commands.arcade:main",
 }
 
 
@@ -70,7 +73,7 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     """Run a command, or, asked for help, print what its module says of it. Returns the exit code."""
     command = find_command(name)
     module = sys.modules[command.__module__]
-    explains_itself = hasattr(module, "argparse")
+    explains_itself = hasattr(module, "Words")
     if not {"-h", "--help"}.isdisjoint(arguments) and not explains_itself:
         say((module.__doc__ or name).strip())
         return 0

@@ -1,17 +1,16 @@
-"""What users type, before Hydra reads it: options before overrides, and group options that Hydra would take for values.
-
-Hydra reads a bare `null`, `true` or number as a value, and then refuses it where it wants the name of an option; yet
-`null` is an agent. A plain word after the `=` of a config group is therefore quoted.
-"""
+"""What users type, before Hydra reads it: options before overrides, and names that Hydra would take for values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from diag.app.dispatch import command_names
-from diag.config.quoting import quoted, quoted_option, quoted_value
+from diag.config.quoting import as_typed, quoted, quoted_value
 from diag.errors import ConfigError
+from diag.studies.registry import known_text_keys
 
+_SHORT_KEYS = {"games": "study.folder"}
+"""What may be typed instead of a key: `env=arc games=FOLDER`."""
 _OPTIONS_WITH_VALUE = frozenset(
     ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p", "--cfg", "-c")
 )
@@ -30,12 +29,13 @@ def as_hydra_reads(arguments: Sequence[str]) -> list[str]:
     Raises:
         ConfigError: a bare word, which is neither a command nor `key=value`.
     """
-    options, overrides = _apart(_chosen_units(arguments))
+    options, overrides = _apart([_whole_key(word) for word in _chosen_units(arguments)])
     _refuse_unknown(options, overrides)
     for word in overrides:
         if "=" not in word and not word.startswith("~"):
             raise ConfigError(f"found {word!r}, wanted key=value, or first a command: {', '.join(command_names())}")
-    return options + [quoted_value(quoted_option(override)) for override in overrides]
+    text = known_text_keys()
+    return options + [as_typed(quoted_value(override), text) for override in overrides]
 
 
 def _chosen_units(arguments: Sequence[str]) -> list[str]:
@@ -61,6 +61,11 @@ def _chosen_units(arguments: Sequence[str]) -> list[str]:
     if only:
         words.append(f"study.only=[{','.join(quoted(name) for name in dict.fromkeys(only))}]")
     return words
+
+
+def _whole_key(word: str) -> str:
+    key, equals, value = word.partition("=")
+    return f"{_SHORT_KEYS[key]}={value}" if equals and key in _SHORT_KEYS else word
 
 
 def _refuse_unknown(options: Sequence[str], overrides: Sequence[str]) -> None:

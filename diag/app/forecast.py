@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from diag.app.power import STUDIES, out_of_reach, planned_rates
 from diag.app.setup import Prepared
 from diag.errors import ConfigError
 from diag.session.history import history_of
@@ -38,12 +39,15 @@ def calls_ceiling(prepared: Prepared) -> int:
 
 
 def _spending(prepared: Prepared) -> list[str]:
-    """Return calls, images, tokens and money of a model agent; nothing for the others, which cost nothing."""
+    """Return calls, images, tokens and money of a model agent; nothing for the others, which cost nothing.
+
+    Kinds that show something else than the screen say in their plan notes what a model is sent.
+    """
     from diag.agents.models import ModelFactory
     from diag.agents.models.forecasting import Window, lines
 
     factory = getattr(prepared.agent, "agent", prepared.agent)  # the code-execution setting wraps a model
-    if not isinstance(factory, ModelFactory):
+    if not isinstance(factory, ModelFactory) or not prepared.study.kind.shows_screen:
         return []
     history, limits = history_of(factory, prepared.study.history), prepared.study.limits
     n_prefix = history.prefix_pictures if any(unit.checkpoint_id for unit in prepared.plan.units) else 0
@@ -65,10 +69,16 @@ def _time_line(prepared: Prepared, clock_h: float) -> str:
 
 
 def _detectable(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
-    """Say what each cohort's contrasts can find."""
+    """Say what each contrast can find, endpoints of one shape together, and on what that rests."""
     if not powers:
         return []
-    rate = prepared.study.analysis.planned_control_rate
-    assumed = powers[0].assumptions
-    heading = f"detectable, if the control arm's share is {rate:.0%} (study.analysis.planned_control_rate; {assumed}):"
-    return [heading, *(f"{one.cohort} {one.treatment}-{one.control}: {one.sentence}" for one in powers)]
+    from diag.analysis.simulate import Assumptions
+
+    rates = ", ".join(f"{arm} {rate:.0%}" for arm, rate in planned_rates(prepared).items())
+    heading = (
+        f"detectable, by {STUDIES} simulated studies a figure (Monte Carlo error up to "
+        f"{100 * 0.5 / STUDIES**0.5:.1f} points), if a yes/no endpoint has {rates} "
+        f"(study.analysis.planned_control_rate, planned_rates; another control 50%); {Assumptions().sentence()}:"
+    )
+    lines = [f"{one.cohort} {one.name} ({', '.join(one.endpoints)}): {one.sentence}" for one in powers]
+    return [heading, *lines, *filter(None, [out_of_reach(prepared)])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from diag.app.display import Display
 from diag.app.evidence import check_files, has_foreign_attempts
 from diag.app.manifest import manifest
-from diag.app.power import keep_power, planned_powers
+from diag.app.power import keep_power, out_of_reach, planned_powers
 from diag.app.setup import Prepared
 from diag.arms.difference import arm_difference
 from diag.config import CHECKOUT, Mode
@@ -98,6 +99,8 @@ def run(prepared: Prepared, show: Display) -> int:
         before = summary(plan, folder)
         chosen = failed_units(plan, folder) if prepared.config.execution.failed else plan.units
         show.begin(prepared, before, None if chosen is plan.units else len(chosen))
+        if hopeless := out_of_reach(prepared):
+            show.note(hopeless)
         try:
             with progress(chosen, before.incomplete, shown=prepared.config.execution.progress) as bar:
                 after = run_plan(
@@ -107,6 +110,7 @@ def run(prepared: Prepared, show: Display) -> int:
                     max_attempts=prepared.config.execution.max_attempts,
                     show=bar,
                     chosen=chosen,
+                    whole=partial(prepared.study.kind.whole, prepared.study),
                 )
         except BaseException:
             prepared.workers.stop()
@@ -365,7 +369,7 @@ def _seal_tables(prepared: Prepared, incomplete: list[Any], names: Sequence[str]
 
 
 def _track(prepared: Prepared, show: Display) -> None:
-    from diag.tracking import project
+    from diag.tracking.projection import project
 
     show.tracked(project(prepared.folder.root, prepared.config.tracking))
 
@@ -373,6 +377,7 @@ def _track(prepared: Prepared, show: Display) -> None:
 def _report(prepared: Prepared, show: Display) -> Any:
     from diag.report import write_report
 
+    keep_power(prepared)
     n_jobs = min(prepared.workers.n_jobs, usable_cores())
     path = write_report(prepared.folder.root, levels=prepared.executor.station.levels, n_jobs=n_jobs)
     show.note(f"report: {path}")

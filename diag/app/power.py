@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from diag.errors import CorruptRecord
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from diag.analysis.power import PlannedPower
     from diag.app.setup import Prepared
+    from diag.records.study_folder import StudyFolder
 
 FILE = "power.json"
 STUDIES = 500
@@ -18,44 +23,79 @@ STUDIES = 500
 
 
 def planned_powers(prepared: Prepared) -> tuple[PlannedPower, ...]:
-    """Return the power of each cohort's contrasts; one a contrast, as a study's endpoints share their blocks."""
+    """Return the power of everything the study estimates, by simulating its own analysis."""
     import numpy as np
 
     from diag.analysis.power import planned_power
     from diag.analysis.simulate import Assumptions
     from diag.studies.estimands import estimands_of
 
-    first: dict[tuple[str, str], Any] = {}
-    for estimand in estimands_of(prepared.study):
-        if estimand.kind != "binary" or not estimand.treatment or not estimand.control:
-            continue
-        first.setdefault((str(estimand.cohort), f"{estimand.treatment}-{estimand.control}"), estimand)
-    rate = prepared.study.analysis.planned_control_rate
-    assumed = Assumptions({estimand.control: rate for estimand in first.values()})
+    rates = planned_rates(prepared)
+    rng = np.random.default_rng(0)
     return planned_power(
-        prepared.plan.units, list(first.values()), assumed, rng=np.random.default_rng(0), studies=STUDIES
+        _planned_table(prepared), estimands_of(prepared.study), Assumptions(rates), rng=rng, studies=STUDIES
     )
+
+
+def planned_rates(prepared: Prepared) -> dict[str, float]:
+    """Return the share of a yes/no endpoint that planning assumes, by arm: what is stated, and the control's."""
+    study = prepared.study
+    return {study.control: study.analysis.planned_control_rate, **study.analysis.planned_rates}
+
+
+def out_of_reach(prepared: Prepared) -> str:
+    """Return a line naming the contrasts that no outcome can support, by their least p; empty if there is none."""
+    from diag.analysis.planned import planned_family
+    from diag.analysis.power import families
+    from diag.analysis.signflip import least_p
+    from diag.analysis.wording import ALPHA
+    from diag.studies.estimands import estimands_of
+
+    table, found = _planned_table(prepared), {}
+    for members in families(estimands_of(prepared.study)):
+        for one in planned_family(table, members).contrasts:
+            if one.n_blocks and least_p(one.n_clusters) >= ALPHA:
+                name = f"{one.estimand.cohort} {one.estimand.label}"
+                found[name] = f"{name} (least p {least_p(one.n_clusters):.3g})"
+    if not found:
+        return ""
+    return f"NO outcome of this plan can support: {', '.join(found.values())}; fewer than six clusters never can"
+
+
+def _planned_table(prepared: Prepared) -> pd.DataFrame:
+    """Return the outcome table of a plan without any outcome: where every unit belongs."""
+    from diag.grading.table import outcome_table
+
+    table = outcome_table(prepared.plan, (), agent=prepared.agent.name, simulated=prepared.agent.simulated)
+    return prepared.study.kind.analysis_frame(table.frame)
 
 
 def keep_power(prepared: Prepared, powers: tuple[PlannedPower, ...] | None = None) -> None:
     """Write the power beside the plan it is of. Once there is an outcome, what was written for this plan stays.
 
+    A damaged file is written anew: all of it follows from the plan.
+
     Args:
         prepared: the plan.
         powers: its `planned_powers`, if they were worked out already.
-
-    Raises:
-        CorruptRecord: the record there is damaged.
     """
     begun = prepared.folder.has_outcomes()
     of_what = {
         "plan_hash": prepared.plan.plan_hash,
         "planned_control_rate": prepared.study.analysis.planned_control_rate,
+        "planned_rates": dict(prepared.study.analysis.planned_rates),
         "studies": STUDIES,
     }
-    if (prepared.folder.root / FILE).is_file():
-        kept = prepared.folder.read_record(FILE)
-        if of_what.items() <= kept.items() or (begun and kept["plan_hash"] == of_what["plan_hash"]):
-            return
+    kept = _kept(prepared.folder)
+    if of_what.items() <= kept.items() or (begun and kept.get("plan_hash") == of_what["plan_hash"]):
+        return
     contrasts = [power.to_json() for power in (planned_powers(prepared) if powers is None else powers)]
     prepared.folder.write_record(FILE, {**of_what, "before_any_outcome": not begun, "contrasts": contrasts})
+
+
+def _kept(folder: StudyFolder) -> dict[str, Any]:
+    """Return what was written before; empty if there is nothing or it is damaged."""
+    try:
+        return folder.read_record(FILE)
+    except (CorruptRecord, OSError):
+        return {}

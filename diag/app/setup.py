@@ -30,7 +30,7 @@ from diag.session.clock import ClockName
 from diag.session.contract import AgentFactory
 from diag.starts.contract import Source
 from diag.studies.build import study_of
-from diag.studies.checks import require_all_used
+from diag.studies.checks import require_all_used, require_said_twice
 from diag.studies.study import Study
 from games.catalogue import Catalogue
 from games.digest import sha256_of
@@ -76,7 +76,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     station = _station(config, cwd)
     study = _study(composed, station.language)
     agent = _built(composed, "agent", _agent, station.language)
-    _refuse_blind(config, agent)
+    _refuse_blind(config, study, agent)
     clock = _clock(config, agent)
     library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
     _refuse_unread(config, study)
@@ -85,6 +85,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     _refuse_locked(source, station)
     blocks = study.kind.starts.blocks(study, source)
     require_all_used(study, blocks)
+    require_said_twice(study, blocks, source)
     shift = study.kind.first_place(study, agent.name)
     scheduled = schedule(blocks, study=study.name, seed=study.seed, repeats=study.repeats, shift=shift)
     units = select(scheduled, study.only)[: study.max_units]
@@ -237,9 +238,9 @@ def _refuse_unread(config: Config, study: Study) -> None:
         )
 
 
-def _refuse_blind(config: Config, agent: AgentFactory) -> None:
-    """Rules alone have no screenshots, and a model is shown nothing else."""
-    if not config.suite.browser and not agent.simulated:
+def _refuse_blind(config: Config, study: Study, agent: AgentFactory) -> None:
+    """Rules alone have no screenshots, and a model is shown nothing else where a study shows the screen."""
+    if study.kind.shows_screen and not config.suite.browser and not agent.simulated:
         raise ConfigError(
             f"suite=rules draws no screenshots and agent {agent.name} sees nothing else; wanted suite=browser"
         )
@@ -265,11 +266,11 @@ def _refuse_locked(source: Source, station: StationSettings) -> None:
 
 
 def _library_name(name: str, cwd: Path) -> str:
-    """The folder of a library becomes an absolute path; a name stays a name, whatever else a folder here is called."""
+    """A folder of a library, or what ends with a slash, becomes absolute; a name stays one, whatever lies here."""
     if not name:
         return name  # a study of whole episodes plays no library
     path = _absolute(name, cwd)
-    return str(path) if (path / "library.json").is_file() else name
+    return str(path) if name.endswith("/") or (path / "library.json").is_file() else name
 
 
 def _absolute(path: str, cwd: Path) -> Path:

@@ -5,7 +5,6 @@ No model is asked: where an experiment's agent is a model, `simulated/sol` plays
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import tempfile
@@ -17,7 +16,7 @@ from diag.app.command_line import main as run_words
 from diag.config import CONF
 from diag.errors import ConfigError
 from diag.reading.frames import load
-from diag.terminal import say
+from diag.terminal import Words, say
 
 N_UNITS = 2
 STAND_IN = "simulated/sol"
@@ -37,7 +36,7 @@ class Checked:
 
 def main(arguments: Sequence[str]) -> int:
     """Check every file and print a line for each; return 0 if all are good, else 2."""
-    parser = argparse.ArgumentParser(prog="python -m diag check", description=__doc__)
+    parser = Words("check", __doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("conf"), help="your options; default: conf/")
     own = parser.parse_args(list(arguments)).folder
     files = sorted(own.glob("*/**/*.yaml")) if own.is_dir() else []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,15 +17,16 @@ from diag.analysis.interval import Interval
 from diag.analysis.pairs import TableProblem
 from diag.console import console as neutral_console
 from diag.errors import ConfigError, CorruptRecord
-from diag.grading.table import read_table
 from diag.reading.standing import Standing, standing_of
+from diag.reading.study_files import read_outcomes
 from diag.records.looks import interim_of
 from diag.records.study_folder import StudyFolder
+from diag.terminal import Words
 
 
 def main(arguments: Sequence[str]) -> int:
     """Compare two study folders and print the differences."""
-    parser = argparse.ArgumentParser(prog="python -m diag compare", description=__doc__)
+    parser = Words("compare", __doc__)
     parser.add_argument("first", type=Path, help="a study's folder, such as outputs/rq2/simulated-sol")
     parser.add_argument("second", type=Path, help="another one with the same plan of blocks")
     parser.add_argument("--json", type=Path, help="also write the comparison to this file")
@@ -58,7 +58,7 @@ def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan
     shared = [one for one in estimands if one in theirs]
     if not shared:
         raise ConfigError(f"{first} and {second} ask different questions: no estimand is in both")
-    tables = [read_table(folder / "tables" / "outcomes.csv") for folder in (first, second)]
+    tables = [read_outcomes(folder / "tables" / "outcomes.csv") for folder in (first, second)]
     try:
         found = compare(tables[0], tables[1], shared, plan=plan)
     except UnpairedStudies as error:
@@ -84,7 +84,7 @@ def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
 def _standing(folder: Path) -> Standing:
     """Return how far a study stands; tables that have no plan beside them say nothing of it."""
     study = StudyFolder(folder)
-    valid = read_table(folder / "tables" / "outcomes.csv")["validity"].eq("valid")
+    valid = read_outcomes(folder / "tables" / "outcomes.csv")["validity"].eq("valid")
     return standing_of(study.read_plan(), int(valid.sum())) if study.has_plan() else Standing(len(valid), len(valid))
 
 

@@ -1,7 +1,7 @@
 """`python -m diag levels`: check a level pack, or draw its first boards to one picture.
 
-levels check PACK [--solve [--limit N]]                      every fault, one a line; exit code 1 if there is one
-levels render SHEET.png [--catalogue PACK] [--only GAME]     the first boards as one picture
+levels check PACK [--solve [limit=N]]                        every fault, one a line; exit code 1 if there is one
+levels render SHEET.png [catalogue=PACK] [only=GAME]         the first boards as one picture
 
 --solve also has every level solved: one that cannot be won is a fault, and so is a stated optimum that is not the least
 number of moves. What the search does not decide within N states (200000) is said and is no fault.
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from diag.errors import ConfigError
-from diag.terminal import say
+from diag.terminal import Words, say
 
 if TYPE_CHECKING:
     from games.catalogue import Catalogue, Level
@@ -24,21 +24,31 @@ STATE_LIMIT = 200_000
 def main(arguments: Sequence[str]) -> int:
     """Say everything that is wrong with a level pack, or draw its first boards to one picture."""
     match list(arguments):
-        case ["render", _, *_]:
+        case ["-h" | "--help"]:
+            say((__doc__ or "").strip())
+            return 0
+        case ["render", *others]:
             from games.suite.render import main as render
 
-            return render(arguments[1:])
-        case ["check", folder]:
-            return _check(folder, None)
-        case ["check", folder, "--solve"]:
-            return _check(folder, STATE_LIMIT)
-        case ["check", folder, "--solve", "--limit", limit] if limit.isdecimal() and int(limit) > 0:
-            return _check(folder, int(limit))
-    found = " ".join(("levels", *arguments))
-    raise ConfigError(
-        f"found {found}, wanted: levels check PACK [--solve [--limit N]], or levels render SHEET.png "
-        "[--catalogue PACK] [--only GAME]"
-    )
+            words = Words("levels render", "Draw the first boards of levels to one picture.")
+            words.add_argument("sheet", help="the PNG to write")
+            words.add_argument("--catalogue", help="a level pack (the shipped levels)")
+            words.add_argument("--only", help="a game, a difficulty or a level of it: bolt_unscrew/hard")
+            found = words.parse_args(others)
+            chosen = {"--catalogue": found.catalogue, "--only": found.only}
+            return render([found.sheet, *(word for pair in chosen.items() if pair[1] for word in pair)])
+        case ["check", *others]:
+            words = Words("levels check", "Say every fault of a level pack.")
+            words.add_argument("pack", help="a folder of levels")
+            words.add_argument("--solve", action="store_true", help="have every level solved, too")
+            words.add_argument(
+                "--limit", type=int, help=f"states a level's search may see ({STATE_LIMIT}); with --solve"
+            )
+            found = words.parse_args(others)
+            if found.limit is not None and (found.limit < 1 or not found.solve):
+                words.error(f"found limit={found.limit}, wanted a number from 1, beside --solve")
+            return _check(found.pack, (found.limit or STATE_LIMIT) if found.solve else None)
+    raise ConfigError(f"found {' '.join(('levels', *arguments))}, wanted levels check PACK or levels render SHEET.png")
 
 
 def _check(folder: str, state_limit: int | None) -> int:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.app.listing import listing
 from diag.config import CONF
 from diag.errors import ConfigError
-from diag.terminal import say
+from diag.terminal import Words, say
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print what there is to choose from; return 0."""
-    parser = argparse.ArgumentParser(prog="python -m diag list", description=__doc__)
+    parser = Words("list", __doc__)
     parser.add_argument(
         "--config-dir",
         type=Path,

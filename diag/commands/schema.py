@@ -5,7 +5,6 @@ Made from the records that composition itself checks against, so they cannot dif
 
 from __future__ import annotations
 
-import argparse
 import ast
 import inspect
 import json
@@ -22,7 +21,7 @@ from typing import Any
 from diag.config import Config, TextConfig
 from diag.records.sealed import write_whole
 from diag.studies.registry import kinds
-from diag.terminal import say
+from diag.terminal import Words, say
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
@@ -31,7 +30,7 @@ _PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 def main(arguments: Sequence[str]) -> int:
     """Write the schemas and say how an editor finds them; return 0."""
-    parser = argparse.ArgumentParser(prog="python -m diag schema", description=__doc__)
+    parser = Words("schema", __doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("schemas"), help="where to; default: schemas/")
     folder = parser.parse_args(list(arguments)).folder
     for name, content in schemas().items():

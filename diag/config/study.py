@@ -68,7 +68,9 @@ class AnalysisConfig:
     seed: int = identity(0)
     """Seed of the resampling plan that all effects share."""
     planned_control_rate: float = runtime(0.2)
-    """Share of a yes/no endpoint in the control arm that the plan's minimum detectable effect assumes."""
+    """Share of a yes/no endpoint in the control arm that the plan's power assumes."""
+    planned_rates: dict[str, float] = runtime(dict)
+    """The same of other arms, {B: 0.8}; a contrast's control arm of which nothing is said is taken at 0.5."""
 
 
 @dataclass
@@ -93,11 +95,13 @@ class StudyConfig:
     control: str = identity("A")
     """An arm that no contrast names is compared with this one."""
     contrasts: list[ContrastConfig] = identity(list)
-    """Paired contrasts, each {treatment, control}; those of one endpoint and cohort share Holm's correction."""
+    """Paired contrasts, each {treatment, control}; those of one endpoint and cohort are corrected together."""
     endpoints: list[str] = identity(list)
     """Columns of the outcome table that are contrasted; the table holds all others too."""
     cluster: str = identity()
     """What is resampled, one of the kind's clusters; for checkpoints source_level or checkpoint."""
+    independent: str = identity("")
+    """`cluster` said again, where it is finer than the design's own unit of independence; all numbers are marked."""
     repeats: int = identity(1)
     """Units per checkpoint and arm; repeats are averaged within the block."""
     seed: int = identity(0)

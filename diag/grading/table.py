@@ -8,12 +8,13 @@ incomplete. A block whose arms did not start from the same digests is refused, n
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
+from diag.errors import CorruptRecord, one_line
 from diag.foreign_text import as_written
 from diag.records import Outcome, Plan, Unit
 from diag.records.csv_text import frame_cells
@@ -23,7 +24,10 @@ _COLUMNS = (
     *("agent", "simulated", "attempt", "n_attempts", "n_failed", "validity", "ending", "failure_kind"),
     *("elapsed_s", "harness_share", "n_actions", "n_invalid_actions"),
 )
-_TEXT = ("unit_id", "block_id", "cohort", "arm", "cluster", "checkpoint_id", "checkpoint_digest", "agent")
+_TEXT = (
+    *("unit_id", "block_id", "cohort", "arm", "cluster", "checkpoint_id", "checkpoint_digest", "agent"),
+    *("validity", "ending", "failure_kind"),
+)
 _WHOLE = ("attempt", "n_actions", "n_invalid_actions")
 
 
@@ -96,12 +100,29 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     frame_cells(frame).to_csv(path, index=False, lineterminator="\n")
 
 
+def read_csv(path: Path, text: Sequence[str]) -> pd.DataFrame:
+    """Read a CSV whose columns `text` are text as written; only an empty cell is a gap.
+
+    By itself pandas takes a dozen words for gaps (NA, null, nan, None, ...), any of which may be an agent or an arm.
+    """
+    return pd.read_csv(path, dtype=dict.fromkeys(text, str), keep_default_na=False, na_values=[""])
+
+
 def read_table(path: Path) -> pd.DataFrame:
-    """Read a table back; columns of True and False become nullable booleans again."""
-    frame = pd.read_csv(path, dtype=dict.fromkeys(_TEXT, str))
+    """Read a table back; columns of True and False become nullable booleans again.
+
+    Raises:
+        OSError: there is no such file.
+        CorruptRecord: it is no outcome table.
+    """
+    try:
+        frame = read_csv(path, _TEXT)
+    except ValueError as error:
+        raise CorruptRecord(f"{path}: {one_line(error)}; mode=analyse writes it again") from error
     for name in frame.columns:
         if frame[name].dtype.kind == "O":
             frame[name] = [as_written(value) if isinstance(value, str) else value for value in frame[name]]
+    for name in frame.columns.difference(list(_TEXT)):
         if {str(value) for value in frame[name].dropna().unique()} in ({"True"}, {"False"}, {"True", "False"}):
             frame[name] = frame[name].map({True: True, False: False, "True": True, "False": False}).astype("boolean")
     return frame.astype({name: "Int64" for name in _WHOLE if name in frame})

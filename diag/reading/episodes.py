@@ -11,6 +11,7 @@ import pandas as pd
 from jinja2 import Template
 from markupsafe import Markup
 
+from diag.grading.table import read_csv
 from diag.reading.drawing import inline_svg
 from diag.reading.episode_figures import write_curves, write_heat_map
 from diag.reading.markup import Section, section
@@ -50,7 +51,7 @@ def episode_values(files: StudyFiles) -> dict[str, Any] | None:
     if not path.is_file():
         return None
     s: dict[str, Any] = json.loads(path.read_text())
-    objectives = pd.read_csv(files.folder / "tables" / "objectives.csv")
+    objectives = read_csv(files.folder / "tables" / "objectives.csv", ("game", "difficulty"))
     return {
         "over": f"{counted(s['n_episodes'], 'valid episode')}, {counted(s['n_objectives'], 'objective')}, "
         + (f"{s['n_games']} games equally" if s["n_games"] != 1 else "1 game"),

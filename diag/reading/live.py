@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from diag.agents.models.accounting import Usage, total_of
+from diag.agents.models.accounting import Usage, calls_of, total_of
 from diag.errors import CorruptRecord
 from diag.reading.standing import Standing, standing_of
 from diag.records import Plan, Unit
@@ -156,10 +156,8 @@ def _log_facts(path: Path) -> LogFacts:
             n_screens += 1
             picture = event["data"].get("picture") or picture
         n_decisions += event["kind"] == "decision"
-        usage = event["data"].get("usage") or {}
-        if "tries" in usage:
-            for call in (*usage.get("summaries", ()), usage):
-                used = used.plus(call)
+        for call in calls_of(event["data"]):
+            used = used.plus(call)
     return LogFacts(n_screens, n_decisions, used, picture)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from diag.analysis.spread import spread
-from diag.errors import ConfigError
+from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
 from diag.records.csv_text import csv_rows
 
@@ -48,7 +48,10 @@ def _from_outcomes(tables: Path) -> list[dict[str, Any]]:
     if not (tables / "effects.json").is_file():
         raise ConfigError(f"{tables.parent} is not analysed; run it with mode=analyse")
     frame = read_table(tables / "outcomes.csv")
-    effects = json.loads((tables / "effects.json").read_text())["effects"]
+    try:
+        effects = json.loads((tables / "effects.json").read_text())["effects"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptRecord(f"{tables / 'effects.json'}: {error!r}; mode=analyse writes it again") from error
     return [unit for effect in effects for unit in _paired(frame, effect)]
 
 

@@ -1,4 +1,4 @@
-"""How far a study stands: whole, a trial of its first units, a selection, or unfinished.
+"""How far a study stands: whole, a trial, a selection, unfinished, or with clusters finer than its design.
 
 Said wherever its numbers are shown; whoever shows one asks `standing_of(plan, n_valid)`, or `StudyFiles.standing`.
 """
@@ -21,6 +21,8 @@ class Standing:
     """`study.max_units`, where it cut the plan."""
     chosen: tuple[str, ...] = ()
     """`study.only`: the names by which units were chosen."""
+    independent: str = ""
+    """`study.independent`: what is taken as independent although the design's own unit is coarser."""
 
     @property
     def whole(self) -> bool:
@@ -49,9 +51,12 @@ class Standing:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """`TRIAL`, `SELECTION`, `PARTIAL 12 of 96`, or nothing."""
+        """`TRIAL`, `SELECTION`, `PARTIAL 12 of 96`, `FINER checkpoint`, or nothing."""
         partial = f"PARTIAL {self.n_valid} of {self.n_units}"
-        found = ((self.trial, "TRIAL"), (self.selection, "SELECTION"), (self.partial, partial))
+        found = (
+            *((self.trial, "TRIAL"), (self.selection, "SELECTION"), (self.partial, partial)),
+            (bool(self.independent), f"FINER {self.independent}"),
+        )
         return tuple(label for holds, label in found if holds)
 
     @property
@@ -65,6 +70,9 @@ class Standing:
         if self.selection:
             what = f"{n_units} chosen by name (study.only={','.join(self.chosen)})"
             found.append(("SELECTION", f"{what}: exploratory; its numbers are no result of the study."))
+        if self.independent:
+            what = f"{self.independent} is taken as independent, finer than the design's own unit (study.independent)"
+            found.append(("FINER", f"{what}: where outcomes of one unit go together, p is too small."))
         if self.partial:
             valid = f"{self.n_valid} of {self.n_units} planned units have a valid outcome"
             found.append(("PARTIAL", f"{valid}. Nothing here is final, and whoever looks and then goes on is misled."))
@@ -76,4 +84,10 @@ def standing_of(plan: Plan, n_valid: int) -> Standing:
     study = dict(plan.identity.get("study") or {})
     limit = study.get("max_units")
     cut = isinstance(limit, int) and len(plan.units) >= limit
-    return Standing(len(plan.units), n_valid, limit if cut else None, tuple(study.get("only") or ()))
+    return Standing(
+        len(plan.units),
+        n_valid,
+        limit if cut else None,
+        tuple(study.get("only") or ()),
+        str(study.get("independent") or ""),
+    )

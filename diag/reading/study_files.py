@@ -272,7 +272,7 @@ def read_study(folder: Path) -> StudyFiles:
     return StudyFiles(
         folder=folder,
         plan=plan,
-        outcomes=_outcomes(folder / "tables" / "outcomes.csv"),
+        outcomes=read_outcomes(folder / "tables" / "outcomes.csv"),
         effects=effects,
         manifest=manifest[0],
         config_text=config[0],
@@ -308,12 +308,17 @@ def _check_seal(tables: Path) -> None:
     path = tables / "analysis.json"
     if not path.is_file():
         return
-    for name, wanted in dict(read_sealed(path).get("tables") or {}).items():
+    try:
+        tables_sealed = dict(read_sealed(path).get("tables") or {})
+    except CorruptRecord as error:
+        raise StudyFilesError(f"{error}; mode=analyse writes it again") from error
+    for name, wanted in tables_sealed.items():
         if file_sha256(tables / name) != wanted:
             raise StudyFilesError(f"{tables / name} is not what the analysis wrote; mode=analyse writes it again")
 
 
-def _outcomes(path: Path) -> pd.DataFrame:
+def read_outcomes(path: Path) -> pd.DataFrame:
+    """Return a study's outcome table. Raises StudyFilesError: it is missing or none."""
     try:
         table = read_table(path)
     except (OSError, ValueError) as error:

@@ -53,7 +53,10 @@ def interim_of(folder: Path) -> str:
         CorruptRecord: the record of the analysis is damaged.
     """
     path = folder / "tables" / "analysis.json"
-    return str(read_sealed(path).get("interim") or "") if path.is_file() else ""
+    try:
+        return str(read_sealed(path).get("interim") or "") if path.is_file() else ""
+    except CorruptRecord as error:
+        raise CorruptRecord(f"{error}; mode=analyse writes it again") from error
 
 
 def looks_sentence(found: tuple[Look, ...]) -> str:

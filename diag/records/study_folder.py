@@ -3,6 +3,7 @@
     plan.json  config.yaml  manifest.json  study.lock
     blocks/<block_id>.json                       what each arm adds to the block's context
     units/<unit_id>/attempt-N/                   status.json, events.jsonl, outcome.json: complete; only regraded
+    units/<unit_id>/attempt-N/discarded.json     its evaluation unit failed (`diag.running.wholes`): not counted
     units/<unit_id>/attempt-N.partial/           running now, or left by a killed process
     units/<unit_id>/attempt-N.interrupted-K/     the same, set aside by the next run: never counted
     pictures/<ab>/<sha256>.png   tables/   figures/   report.html
@@ -167,7 +168,21 @@ class StudyFolder:
             raise CorruptRecord(
                 f"{path} is of attempt {status.attempt} at {status.unit_id}, wanted attempt {attempt} at {unit_id}"
             )
+        if status.validity == "valid" and self.is_discarded(unit_id, attempt):
+            why = read_sealed(self._discarded(unit_id, attempt))["why"]
+            return replace(status, validity="infrastructure_failure", failure_kind="discarded", message=why)
         return status
+
+    def is_discarded(self, unit_id: str, attempt: int) -> bool:
+        """Tell whether an attempt was discarded with its evaluation unit."""
+        return self._discarded(unit_id, attempt).is_file()
+
+    def discard(self, unit_id: str, attempt: int, why: str) -> None:
+        """Discard a complete attempt for a failure elsewhere; it stays on disk, and its status says why."""
+        write_sealed(self._discarded(unit_id, attempt), {"why": why})
+
+    def _discarded(self, unit_id: str, attempt: int) -> Path:
+        return self.attempt_folder(unit_id, attempt) / "discarded.json"
 
     def primary(self, unit_id: str) -> AttemptStatus | None:
         """Return the first valid attempt; None if there is none."""

@@ -49,10 +49,10 @@ def read_calibration(study: Path) -> tuple[CalibrationRow, ...]:
         found = json.loads(path.read_bytes())
         items = read_sealed(path)["calibrations"] if isinstance(found, dict) else found
         return tuple(_row(item) for item in items)
-    except CorruptRecord:
-        raise
+    except CorruptRecord as error:
+        raise CorruptRecord(f"{error}; mode=calibrate writes it again") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise CorruptRecord(f"{path}: not a calibration: {error!r}; mode=calibrate writes it") from error
+        raise CorruptRecord(f"{path}: not a calibration: {error!r}; mode=calibrate writes it again") from error
 
 
 def _row(item: Mapping[str, Any]) -> CalibrationRow:

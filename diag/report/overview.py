@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from diag.errors import CorruptRecord
 from diag.reading.effect_rows import EffectRow, grouped
+from diag.reading.markup import Section
 from diag.reading.standing import Standing
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import DASH, arm_colour, number, words
@@ -18,9 +21,9 @@ from diag.records.plan import flatten
 from diag.report.arm_changes import BlockRecord, Started
 from diag.report.arm_views import ArmViews
 from diag.report.block_lists import block_list, in_pages
-from diag.report.calibration import read_calibration
+from diag.report.calibration import CalibrationRow, read_calibration
 from diag.report.figures import forest_rows
-from diag.report.plan_sections import aa_section, power_section
+from diag.report.plan_sections import aa_section, lost_calibration, power_section
 from diag.report.tallies import ArmRow, arm_rows, block_rows
 
 FEW_CLUSTERS = 10
@@ -96,7 +99,7 @@ def overview(
     """
     arms, blocks = arm_rows(files), block_rows(files)
     listed = block_list(files, blocks, (*files.shown, *files.hidden), files.shown)
-    calibration = read_calibration(files.folder)
+    calibration, lost = _calibration(files.folder)
     views = ArmViews(files, blocks, records, starts)
     design = views.design()
     return {
@@ -116,11 +119,19 @@ def overview(
         "what_differs": views.what_differs(design),
         "instruction": views.ordinary(),
         "calibration": calibration,
-        "plan_sections": (power_section(files), aa_section(files, calibration)),
+        "plan_sections": (power_section(files), aa_section(files, calibration), *lost),
         "manifest": [(key, _plain(value)) for key, value in flatten(files.manifest).items() if key],
         "config": files.config_text,
         "unsealed": files.unsealed,
     }
+
+
+def _calibration(folder: Path) -> tuple[tuple[CalibrationRow, ...], tuple[Section, ...]]:
+    """Return the calibration of a study, or what is said in its place: only `mode=calibrate` can make it again."""
+    try:
+        return read_calibration(folder), ()
+    except CorruptRecord as error:
+        return (), (lost_calibration(str(error)),)
 
 
 def cell_marks(files: StudyFiles, unit_id: str) -> dict[str, Any]:

@@ -20,30 +20,40 @@ _SAYING = ("name", "description")
 
 
 def power_section(files: StudyFiles) -> Section:
-    """Return the power of each contrast as it was worked out before the first outcome (`power.json`).
-
-    Raises:
-        CorruptRecord: the file is damaged, or belongs to another plan.
-    """
+    """Return the power of each contrast as it was worked out before the first outcome (`power.json`)."""
     title = "Power of the plan"
     path = files.folder / "power.json"
     if not path.is_file():
         return section("power", title, note("Not recorded: mode=plan writes power.json beside the plan."))
-    record = read_sealed(path)
+    try:
+        record = read_sealed(path)
+    except CorruptRecord as error:
+        return section("power", title, note(f"Left out: {error}; mode=report writes it again."))
     if record["plan_hash"] != files.plan.plan_hash:
-        raise CorruptRecord(f"{path} is of plan {record['plan_hash'][:12]}, wanted {files.plan.plan_hash[:12]}")
+        whose = f"{path} is of plan {record['plan_hash'][:12]}, wanted {files.plan.plan_hash[:12]}"
+        return section("power", title, note(f"Left out: {whose}; mode=report writes it again."))
     powers = record["contrasts"]
     if not powers:
-        return section("power", title, note("This plan declares no contrast of a yes/no endpoint."))
+        return section("power", title, note("This plan declares no contrast."))
     when = "before any outcome" if record["before_any_outcome"] else "without looking at an outcome"
     caption = (
-        f"Worked out from the plan alone, {when}, with {record['studies']} simulated studies a figure; assumed: "
-        f"{powers[0]['assumptions']}. Detectable: the least true effect that the exact sign-flip test over clusters "
-        f"finds with {powers[0]['target_power']:.0%} power. Level: 0.05 divided by the contrasts corrected together."
+        f"Worked out from the plan alone, {when}: {record['studies']} simulated studies a figure (Monte Carlo error up "
+        f"to {100 * 0.5 / record['studies'] ** 0.5:.1f} points), each decided as this report decides. Assumed: "
+        f"{'; '.join(dict.fromkeys(power['assumptions'] for power in powers))}. Detectable: the least true effect that "
+        f"is supported with {powers[0]['target_power']:.0%} power. Least p: no outcome has a smaller one; from 0.05 on "
+        "the contrast can never be supported."
     )
-    head = ("Contrast", "Blocks / clusters", "Level", "Least p", "Detectable", "Power at a true effect of")
+    head = (
+        *("Contrast", "Endpoints", "Blocks / clusters", "Corrected together", "Least p", "Detectable"),
+        "Power at a true effect of",
+    )
     shown = table(head, [_power_row(power) for power in powers], caption)
     return section("power", title, shown)
+
+
+def lost_calibration(fault: str) -> Section:
+    """Return what stands in place of a calibration that cannot be read."""
+    return section("calibration", "Calibration", note(f"Left out: {fault}"))
 
 
 def aa_section(files: StudyFiles, calibration: tuple[CalibrationRow, ...]) -> Section:
@@ -93,13 +103,20 @@ def _power_row(power: Mapping[str, Any]) -> tuple[str | Markup, ...]:
         f"{signed(effect, 0 if share else 1, scale)}: {power_at:.0%}" for effect, power_at in power["power_at"]
     )
     return (
-        f"{power['cohort']} {contrast_words(power['treatment'], power['control'])}",
+        f"{power['cohort']} {_contrast(power)}",
+        ", ".join(words(name) for name in power["endpoints"]),
         f"{power['n_blocks']} / {power['n_clusters']}",
-        f"{power['alpha']:.3g}",
+        str(power["family_size"]),
         p_value(power["smallest_p"]),
         "none" if least is None else f"{number(least, 0 if share else 2, scale)}{unit}",
         steps or DASH,
     )
+
+
+def _contrast(power: Mapping[str, Any]) -> str:
+    """Return the contrast as it is read; a sum over several arms has a name of its own."""
+    treatment, control = power["treatment"], power["control"]
+    return contrast_words(treatment, control) if power["name"] == f"{treatment}-{control}" else str(power["name"])
 
 
 def _aa_row(row: EffectRow) -> tuple[str | Markup, ...]:

@@ -13,6 +13,7 @@ from diag.running.attempt import Job, failed_outcome
 from diag.running.backend import Assignment, Workers, WorkersDied
 from diag.running.process import wait_until_gone
 from diag.running.progress import Progress
+from diag.running.wholes import Whole, alone, discard_broken, hopeless
 
 MAX_IDLE_CRASHES = 3
 """Times that workers may die without any unit in flight before the run gives up."""
@@ -37,14 +38,21 @@ class RunSummary:
 
 
 def run_plan(
-    plan: Plan, job: Job, workers: Workers, *, max_attempts: int, show: Progress, chosen: Sequence[Unit] | None = None
+    plan: Plan,
+    job: Job,
+    workers: Workers,
+    *,
+    max_attempts: int,
+    show: Progress,
+    chosen: Sequence[Unit] | None = None,
+    whole: Whole = alone,
 ) -> RunSummary:
     """Run every unit of the plan, or of those chosen, that has no valid attempt; the caller holds the study's lock.
 
     Infrastructure failures are tried again under the same assignment, after all other units had their turn; attempts
     of earlier runs do not count against `max_attempts`, or a night without an endpoint could never be made good. When a
     worker dies, the units that were in flight are run again apart from the others, so that only the one that kills its
-    worker is charged with it.
+    worker is charged with it. `whole` names the evaluation unit of a unit: a failure discards all of it.
 
     Raises:
         StudyFailed: after a whole round not one attempt of the study is valid, or the endpoint is down.
@@ -55,7 +63,7 @@ def run_plan(
     earlier = {unit.unit_id: len(folder.attempts(unit.unit_id)) for unit in plan.units}
     idle_crashes = 0
     units = plan.units if chosen is None else chosen
-    while todo := missing(units, folder, max_attempts, earlier):
+    while todo := _to_do(units, folder, max_attempts, earlier, whole):
         try:
             for status in _while_the_endpoint_works(workers.run(job, todo), plan, job, workers.at_once):
                 show.attempt(status)
@@ -70,6 +78,15 @@ def run_plan(
             _require_any_valid(plan, folder, beyond=workers.seats if workers.seats > 1 else 0)
     _require_any_valid(plan, folder)
     return summary(plan, folder)
+
+
+def _to_do(
+    units: Sequence[Unit], folder: StudyFolder, max_attempts: int, earlier: Mapping[str, int], whole: Whole
+) -> tuple[Assignment, ...]:
+    """Return what is missing, once evaluation units that failed are discarded; of one without a try left, nothing."""
+    discard_broken(units, folder, whole)
+    given_up = hopeless(units, folder, whole, max_attempts, earlier)
+    return tuple(one for one in missing(units, folder, max_attempts, earlier) if whole(one[0]) not in given_up)
 
 
 def failed_units(plan: Plan, folder: StudyFolder) -> tuple[Unit, ...]:
@@ -92,7 +109,7 @@ def missing(
     todo: list[Assignment] = []
     for unit in units:
         attempts = folder.attempts(unit.unit_id)
-        tried = attempts[earlier[unit.unit_id] :]
+        tried = [one for one in attempts[earlier[unit.unit_id] :] if one.failure_kind != "discarded"]
         valid = any(status.validity == "valid" for status in attempts)
         if len(tried) < max_attempts and not valid and not _cannot_be_restored(tried):
             todo.append((unit, len(attempts) + 1))
@@ -187,7 +204,7 @@ def _require_any_valid(plan: Plan, folder: StudyFolder, *, beyond: int = 0) -> N
     attempts: list[AttemptStatus] = []
     for unit in plan.units:
         for status in folder.attempts(unit.unit_id):
-            if status.validity == "valid":
+            if status.validity == "valid" or status.failure_kind == "discarded":
                 return
             attempts.append(status)
     if len(attempts) > beyond:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 from diag.scaffold.write import KINDS, write_example
-from diag.terminal import say
+from diag.terminal import Words, say
 
 
 def main(arguments: Sequence[str]) -> int:
     """Write the example and say how to go on; return 0."""
-    parser = argparse.ArgumentParser(prog="python -m diag new", description=__doc__)
+    parser = Words("new", __doc__)
     parser.add_argument("kind", choices=KINDS, help="what it is an example of")
     parser.add_argument("name", help="a Python package name, such as kind_words")
     parser.add_argument("--folder", type=Path, help="where it goes, outside the repository (../NAME)")

@@ -18,6 +18,7 @@ KEYS = (
 )
 MAX_WAIT_S = 60.0
 MAX_TEXT_CHARACTERS = 2_000
+MAX_VIA_POINTS = 100
 
 ActionName = Literal["click", "double_click", "long_press", "drag", "swipe", "scroll", "key", "type", "wait", "answer"]
 
@@ -35,6 +36,8 @@ class Action:
     y: int | None = None
     x2: int | None = None
     y2: int | None = None
+    via: tuple[tuple[int, int], ...] | None = None
+    """Corners between the ends of a drag, in order; None: a straight line."""
     dy: int | None = None
     """Scroll distance in pixels, positive downwards."""
     key: str | None = None
@@ -43,7 +46,8 @@ class Action:
 
     def to_json(self) -> dict[str, Any]:
         """Return the action with its unused fields left out."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        used = {name: value for name, value in asdict(self).items() if value is not None}
+        return {**used, "via": [list(point) for point in self.via]} if self.via is not None else used
 
 
 FIELDS: Mapping[ActionName, tuple[str, ...]] = {
@@ -58,7 +62,9 @@ FIELDS: Mapping[ActionName, tuple[str, ...]] = {
     "wait": ("seconds",),
     "answer": ("text",),
 }
-"""The fields of each action, all required, no others allowed."""
+"""The fields of each action, all required."""
+OPTIONAL: Mapping[ActionName, tuple[str, ...]] = {"drag": ("via",), "swipe": ("via",)}
+"""Fields an action may have beside them; no others are allowed. They are read, and offered to no one."""
 
 
 def parse_action(data: object) -> Action:
@@ -70,9 +76,11 @@ def parse_action(data: object) -> Action:
         raise ActionError(f"unknown action {data.get('name')!r:.200}; wanted one of {', '.join(FIELDS)}")
     wanted = FIELDS[name]
     found = set(data) - {"name"}
-    if found != set(wanted):
+    if found - set(OPTIONAL.get(name, ())) != set(wanted):
         raise ActionError(f"{name} takes {', '.join(wanted)}; got {', '.join(sorted(map(str, found))) or 'nothing'}")
-    return Action(name, **{field: _CHECKS[field](name, field, data[field]) for field in wanted})
+    return Action(
+        name, **{field: _CHECKS[field](name, field, value) for field, value in data.items() if field in found}
+    )
 
 
 def parse_batch(data: object) -> tuple[Action, ...]:
@@ -92,6 +100,18 @@ def _pixel(limit: int) -> Any:
         return value
 
     return check
+
+
+def _via(name: str, field: str, value: object) -> tuple[tuple[int, int], ...]:
+    if not isinstance(value, list | tuple) or not 1 <= len(value) <= MAX_VIA_POINTS:
+        raise ActionError(f"{name}: {field} must be a list of 1 to {MAX_VIA_POINTS} points [x, y], got {value!r:.200}")
+    return tuple(_corner(name, field, point) for point in value)
+
+
+def _corner(name: str, field: str, point: object) -> tuple[int, int]:
+    if not isinstance(point, list | tuple) or len(point) != 2:
+        raise ActionError(f"{name}: a point of {field} must be [x, y], got {point!r:.200}")
+    return _CHECKS["x"](name, f"x of {field}", point[0]), _CHECKS["y"](name, f"y of {field}", point[1])
 
 
 def _distance(name: str, field: str, value: object) -> int:
@@ -125,6 +145,7 @@ _CHECKS: Mapping[str, Any] = {
     "y": _pixel(VIEWPORT_HEIGHT_PX),
     "x2": _pixel(VIEWPORT_WIDTH_PX),
     "y2": _pixel(VIEWPORT_HEIGHT_PX),
+    "via": _via,
     "dy": _distance,
     "key": _key,
     "text": _text,

@@ -155,7 +155,7 @@ class BrowserEnvironment(RulesEnvironment):
             case "long_press":
                 self._guarded(page.long_press, a.x, a.y)
             case "drag" | "swipe":
-                self._guarded(page.drag, a.x, a.y, a.x2, a.y2)
+                self._guarded(page.drag, a.x, a.y, a.x2, a.y2, a.via or ())
             case "scroll":
                 self._guarded(page.scroll, a.x, a.y, a.dy)
             case "key":
@@ -188,7 +188,7 @@ def gestures_of(action: Action) -> tuple[Gesture, ...]:
         case "double_click":
             return (Tap(a.x, a.y), Tap(a.x, a.y))
         case "drag" | "swipe":
-            return (_drag(a.x, a.y, a.x2, a.y2),)
+            return (_drag((a.x, a.y), *(a.via or ()), (a.x2, a.y2)),)
         case "key":
             return (KeyPress(a.key),)
         case "type":
@@ -197,10 +197,11 @@ def gestures_of(action: Action) -> tuple[Gesture, ...]:
             return ()
 
 
-def _drag(x0: float, y0: float, x1: float, y1: float) -> Gesture:
-    if math.hypot(x1 - x0, y1 - y0) < DRAG_THRESHOLD_PX:
-        return Tap(x0, y0)
-    return Drag(x0, y0, x1, y1)
+def _drag(start: tuple[float, float], *path: tuple[float, float]) -> Gesture:
+    """Return a drag once the pointer has been far from its start: it stays one when it comes back."""
+    if max(math.dist(start, point) for point in path) < DRAG_THRESHOLD_PX:
+        return Tap(*start)
+    return Drag(*start, *path[-1])
 
 
 def _key_of(character: str) -> str | None:

@@ -113,9 +113,9 @@ class GridSession:
         limits, seen = self.limits, self.seen
         if seen.status == "won":
             return Ended("won", "every level is completed")
-        budget = limits.level_budgets[seen.levels_completed]
-        if self.counter.plays[-1].unfinished_actions >= budget:
-            return Ended("level_budget", f"{budget} actions at level {seen.levels_completed + 1}")
+        place = min(seen.levels_completed, len(limits.level_budgets) - 1)
+        if self.counter.plays[-1].unfinished_actions >= limits.level_budgets[place]:
+            return Ended("level_budget", f"{limits.level_budgets[place]} actions at level {place + 1}")
         if limits.actions is not None and self.n_actions >= limits.actions:
             return Ended("action_limit", f"{limits.actions} actions")
         if limits.invalid_in_a_row is not None and self.n_invalid_in_a_row >= limits.invalid_in_a_row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -16,10 +17,12 @@ from diag.records.plan import Block
 from diag.starts.home_screens import COHORT as EPISODES
 
 if TYPE_CHECKING:
+    from diag.starts.contract import Source
     from diag.studies.study import Study
 
 LONGEST_NAME = 120
 """Characters of a study's name, which becomes a folder."""
+_ARM = re.compile(r"\w+", re.ASCII)
 COUNTED = ("elapsed_s", "n_actions", "n_invalid_actions")
 """Columns that every outcome table has and that a study may contrast."""
 MEMBERS = ("name", "privilege", "covers(cohort)", "apply(context, cohort)")
@@ -55,6 +58,39 @@ def require_all_used(study: Study, blocks: Sequence[Block]) -> None:
             raise ConfigError(
                 f"study.cohorts: found {cohort!r}, which no block is of; wanted some of {', '.join(held)}"
             )
+
+
+def require_said_twice(study: Study, blocks: Sequence[Block], source: Source) -> None:
+    """Refuse a unit of independence finer than the design's own, unless `study.independent` says it again.
+
+    Raises:
+        ConfigError: it is finer and said once, or said twice without being finer.
+    """
+    own, asked = _own_cluster(study), study.independent
+    cluster_of = study.kind.starts.clusters[own]
+    design = {block.block_id: str(cluster_of(source.checkpoint(block.checkpoint_id))) for block in blocks}
+    parts: dict[str, set[str]] = {}
+    for block in blocks:
+        parts.setdefault(design[block.block_id], set()).add(block.cluster)
+    finer = any(len(found) > 1 for found in parts.values())
+    if asked and (asked != study.cluster or not finer):
+        raise ConfigError(
+            f"study.independent: found {asked!r}; wanted nothing, or study.cluster ({study.cluster}) said again where "
+            f"it is finer than the design's {own}"
+        )
+    if finer and not asked:
+        n_clusters = len({block.cluster for block in blocks})
+        raise ConfigError(
+            f"study.cluster: found {study.cluster!r}, which takes {n_clusters} as independent where the design has "
+            f"{len(parts)} ({own}) and makes every p too small; wanted {own}, or study.independent={study.cluster} as "
+            "well, which marks every number"
+        )
+
+
+def _own_cluster(study: Study) -> str:
+    """Return the design's own unit of independence: what the kind declares, else the first of its clusters."""
+    declared, known = study.kind.config().cluster, study.kind.starts.clusters
+    return declared if declared in known else next(iter(known))
 
 
 def told_to_nobody(study: Study, blocks: Sequence[Block]) -> tuple[str, ...]:
@@ -139,7 +175,7 @@ def _check_arms(study: Study) -> None:
         if missing:
             wanted = f"an intervention has {', '.join(MEMBERS)}"
             raise ConfigError(f"study.arms.{arm}: {type(one).__name__} has no {', '.join(missing)}; {wanted}")
-        if not (arm.isidentifier() and arm.isascii()):
+        if not _ARM.fullmatch(arm):
             raise ConfigError(f"study.arms: found an arm {arm!r}, wanted a letter or a word of letters and digits")
 
 
@@ -152,6 +188,10 @@ def _check_contrasts(study: Study) -> None:
         if one.treatment == one.control:
             raise ConfigError(f"study.contrasts: found {one}, wanted two different arms")
     refuse_twice("study.contrasts", [str(one) for one in study.contrasts])
+    for arm, rate in study.analysis.planned_rates.items():
+        if arm not in study.arms or not 0 <= rate <= 1:
+            wanted = f"an arm of {', '.join(sorted(study.arms))} and a share from 0 to 1"
+            raise ConfigError(f"study.analysis.planned_rates: found {arm}: {rate:g}, wanted {wanted}")
 
 
 def _check_endpoints(study: Study) -> None:

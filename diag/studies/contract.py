@@ -50,6 +50,12 @@ def no_shift(study: Study, agent: str) -> int:
     return 0
 
 
+def by_attempt(study: Study, unit: Unit) -> str:
+    """Let each unit's own attempts decide whether it is valid."""
+    del study, unit
+    return ""
+
+
 def no_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
     """Add no line to the printed plan."""
     del study, agent, units
@@ -91,6 +97,8 @@ class StudyKind:
     """Every endpoint that `grader` gives, in the order of the outcome table."""
     unit: str = "continuations"
     """What units are called, in the plural."""
+    shows_screen: bool = True
+    """Agents are shown the suite's screen; False: something else, so a model can play without a browser."""
     unread: tuple[str, ...] = ()
     """Keys of every study that this kind does not read (`limits.timely_s`); setting one is refused, never ignored."""
     check: Callable[[Study], None] = accept
@@ -99,6 +107,8 @@ class StudyKind:
     """What else can change an outcome and is no key: versions of matchers, texts of cards."""
     first_place: Callable[[Study, str], int] = no_shift
     """(study, agent) -> by how many places the order of the arms is turned."""
+    whole: Callable[[Study, Unit], str] = by_attempt
+    """(study, unit) -> the evaluation unit that a technical failure discards as a whole; empty: validity by attempt."""
     plan_notes: Callable[[Study, str, Sequence[Unit]], tuple[str, ...]] = no_notes
     """(study, agent, planned units) -> lines that the printed plan adds."""
     analysis_frame: Callable[[pd.DataFrame], pd.DataFrame] = as_it_is

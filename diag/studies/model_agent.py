@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from diag.config import CONF
-from diag.config.quoting import quoted_option
+from diag.config.quoting import as_typed
 from diag.errors import ConfigError, one_line
-from diag.studies.registry import register
+from diag.studies.registry import known_text_keys, register
 
 
 def model_factory(arguments: Sequence[str], command: str) -> Any:
@@ -19,9 +19,10 @@ def model_factory(arguments: Sequence[str], command: str) -> Any:
     from diag.agents.models import ModelFactory
 
     register()
+    text = known_text_keys()
     GlobalHydra.instance().clear()
     with initialize_config_dir(config_dir=str(CONF), version_base="1.3"):
-        composed = compose("config", overrides=[quoted_option(argument) for argument in arguments])
+        composed = compose("config", overrides=[as_typed(argument, text) for argument in arguments])
     factory = _instantiated(composed)
     if not isinstance(factory, ModelFactory):
         raise ConfigError(f"{command} is for model agents; give one, as in agent=openai agent.model=NAME")

@@ -12,8 +12,10 @@ import sys
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 from diag.config import store
+from diag.config.text_keys import text_keys
 from diag.errors import ConfigError
 from diag.studies.contract import StudyKind
 
@@ -94,6 +96,15 @@ def _from_elsewhere() -> list[StudyKind]:
 
 def register() -> None:
     """Make every schema known to Hydra: the core's, those of the kinds of study and of their arms."""
+    store.register(*_schemas())
+
+
+def known_text_keys() -> Mapping[str, bool]:
+    """Return the keys that hold text, in the core and in every kind of study -> whether null is a value of each."""
+    return text_keys(*_schemas())
+
+
+def _schemas() -> tuple[dict[str, type[Any]], dict[str, type[Any]]]:
     found = kinds().values()
     arms = {name: keys for kind in found for name, keys in kind.arm_configs.items()}
-    store.register({kind.name: kind.config for kind in found}, arms)
+    return {kind.name: kind.config for kind in found}, arms

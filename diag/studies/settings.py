@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -38,3 +39,5 @@ class Estimation:
     seed: int = 0
     planned_control_rate: float = 0.2
     """What planning assumes of the control arm; no result depends on it."""
+    planned_rates: Mapping[str, float] = field(default_factory=dict)
+    """The same of other arms."""

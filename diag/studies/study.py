@@ -38,6 +38,8 @@ class Study:
     endpoints: Sequence[str] = ()
     """Names of the endpoints that are contrasted."""
     cluster: str = ""
+    independent: str = ""
+    """`cluster` once more, where it is finer than the design's own."""
     repeats: int = 1
     seed: int = 0
     max_units: int | None = None
@@ -104,6 +106,6 @@ def _arm_identity(intervention: Intervention) -> dict[str, Any]:
 
 
 _SAME_NAMES = (
-    "name", "objective", "title", "question", "cohorts", "control", "endpoints", "cluster", "repeats", "seed",
-    "max_units", "only", "panel",
+    "name", "objective", "title", "question", "cohorts", "control", "endpoints", "cluster", "independent", "repeats",
+    "seed", "max_units", "only", "panel",
 )  # fmt: skip

@@ -7,7 +7,6 @@ planned or run and not analysed is named and left out.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,18 +20,17 @@ from diag.reading.style import number, p_value, signed, words
 from diag.summary.forest import write_forest
 from diag.summary.rows import SummaryRow, analysed_folders, summary_rows
 from diag.summary.tables import write_tables
-from diag.terminal import say
+from diag.terminal import Words, say
 
 
 def main(arguments: Sequence[str]) -> int:
     """Summarise the studies; return 0."""
-    form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="python -m diag summary", description=__doc__, formatter_class=form)
+    parser = Words("summary", __doc__)
     parser.add_argument("studies", nargs="+", help="folders of studies, or folders that hold some")
     parser.add_argument("--output", type=Path, default=Path("summary"), help="where files go (summary/)")
     parser.add_argument("--endpoint", action="append", help="only this endpoint; may be given more than once")
     chosen = parser.parse_args(arguments)
-    folders = [Path(name.removeprefix("studies=")) for name in chosen.studies]
+    folders = [Path(name) for name in chosen.studies]
     analysed, left_out = analysed_folders(folders)
     for line in left_out:
         say(line)
@@ -59,6 +57,7 @@ _LABELS = {
     "ORACLE": "ORACLE: the agent reads the solver; a ceiling, not a competitor",
     "TRIAL": "TRIAL: the first units of a study; they show that a set-up works and are no result",
     "SELECTION": "SELECTION: units chosen by name; exploratory and no result of the study",
+    "FINER": "FINER: clusters finer than the design's own; p is too small where their outcomes go together",
     "PARTIAL": "PARTIAL: units without a valid outcome; nothing of such a study is final",
     "RULES ONLY": "RULES ONLY: played without a browser; no pixels were seen",
 }

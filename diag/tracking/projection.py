@@ -1,15 +1,15 @@
 """From a study's files to runs in MLflow, idempotently: the files are the truth, the tracker is a view of them.
 
-A projection is found again by the plan's hash. If the study's files have not changed since, its runs are left as
-they are; if they have, or if an earlier projection was cut off, its runs are deleted (MLflow keeps them in the trash)
-and written anew, so that nothing is ever counted twice.
+A projection is found again by the plan's hash. If the study's files have not changed since and its runs say what they
+say, they are left as they are; if not (other files, a projection that was cut off, runs deleted or edited by hand), all
+that is left of it is deleted (MLflow keeps it in the trash) and written anew, so that nothing is ever counted twice.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,14 +19,17 @@ import pandas as pd
 from diag.errors import DiagError, one_line
 from diag.reading.study_files import StudyFiles, content_digest, read_study
 from diag.report.tallies import pair_rows, rows_as_table
-from diag.tracking.arm_runs import NOTE_MARK, RunContent, condition_runs, pair_set, study_run
+from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_run
 from diag.tracking.saved_view import PAIRED, PRIMARY_METRIC, VIEWS, packed_state, view_tag
+from diag.tracking.standing_runs import delete_traces, is_as_written, standing_runs, trace_ids, user_tags
 from diag.tracking.store import Tracker, TrackingError, open_tracker
 
 PROJECTION_VERSION = 5
 DEADLINE_S = 120.0
 BATCH_METRICS, BATCH_PARAMS = 1_000, 100
 _FILES = ("report.html", "plan.json", "config.yaml", "manifest.json")
+_TITLE = "title"
+_TABLES = ("tables/units.json", "tables/pairs.json")
 
 
 class TrackingSettings(Protocol):
@@ -117,14 +120,16 @@ class _Projection:
         experiment_id = self._experiment(name)
         self._save_views(experiment_id)
         digest = projection_digest(self.files, self.settings.traces)
-        earlier = self._runs(experiment_id, f"tags.role = 'study' and tags.plan_hash = '{self.files.plan.plan_hash}'")
-        kept = next((run for run in earlier if run.data.tags.get("projection") == digest), None)
-        if kept is not None and len(earlier) == 1 and self._has_artifacts(kept):
-            children = self._children(experiment_id, kept.info.run_id)
-            return self._result(name, experiment_id, kept.info.run_id, children, unchanged=True)
-        for run in earlier:
-            self._delete(experiment_id, run.info.run_id)
-        run_id, children = self._write(experiment_id, earlier)
+        study, conditions = study_run(self.files), condition_runs(self.files)
+        self._in_time()
+        standing = standing_runs(self.client, experiment_id, self.files.plan.plan_hash, self.files.folder)
+        if is_as_written(standing, study, conditions, digest) and self._has_all_it_logged(experiment_id, standing[0]):
+            children = {str(run.info.run_name): str(run.info.run_id) for run in standing[1:]}
+            return self._result(name, experiment_id, standing[0].info.run_id, children, unchanged=True)
+        for run in standing:
+            self.client.delete_run(run.info.run_id)
+        delete_traces(self.client, experiment_id, self.files.plan.plan_hash)
+        run_id, children = self._write(experiment_id, study, conditions, user_tags(standing))
         self.client.set_tag(run_id, "projection", digest)
         self.client.set_terminated(run_id)
         return self._result(name, experiment_id, run_id, children, unchanged=False)
@@ -140,7 +145,7 @@ class _Projection:
     # --- experiment ------------------------------------------------------------------------------------------------
 
     def _experiment(self, name: str) -> str:
-        found = self.client.get_experiment_by_name(name)
+        found = self.client.get_experiment_by_name(name) or self._renamed(name)
         if found is not None:
             if found.lifecycle_stage == "deleted":
                 raise TrackingError(
@@ -151,11 +156,19 @@ class _Projection:
         if self.tracker.artifacts is not None:
             slug = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)
             location = str(self.tracker.artifacts / slug)
-        tags = {"study": self.files.study, "mlflow.experimentKind": "custom_model_development"}
+        tags = {"study": self.files.study, _TITLE: name, "mlflow.experimentKind": "custom_model_development"}
         question = self.files.described("question")
         if question:
             tags["mlflow.note.content"] = question
         return str(self.client.create_experiment(name, artifact_location=location, tags=tags))
+
+    def _renamed(self, name: str) -> Any:
+        """Return the experiment that was made under a name and has another now; None if there is none."""
+        quote = '"' if "'" in name else "'"
+        if quote in name:
+            return None
+        found = self.client.search_experiments(filter_string=f"tags.{_TITLE} = {quote}{name}{quote}", max_results=1)
+        return next(iter(found), None)
 
     def _save_views(self, experiment_id: str) -> None:
         try:
@@ -170,14 +183,14 @@ class _Projection:
 
     # --- runs ------------------------------------------------------------------------------------------------------
 
-    def _write(self, experiment_id: str, earlier: Sequence[Any]) -> tuple[str, dict[str, str]]:
-        parent = study_run(self.files)
-        kept = _user_tags(earlier)
+    def _write(
+        self, experiment_id: str, parent: RunContent, conditions: Sequence[RunContent], kept: dict[str, str]
+    ) -> tuple[str, dict[str, str]]:
         extra = {**kept, "study_folder": str(self.files.folder.absolute())}
         run_id = self._create(experiment_id, parent, extra)
         children: dict[str, str] = {}
         n_not_finite = parent.n_not_finite
-        for content in condition_runs(self.files):
+        for content in conditions:
             children[content.name] = self._create(experiment_id, content, {"mlflow.parentRunId": run_id})
             self.client.set_terminated(children[content.name])
             n_not_finite += content.n_not_finite
@@ -190,6 +203,7 @@ class _Projection:
             from diag.tracking.traces import log_traces
 
             n_traces = log_traces(self.tracker, self.files, experiment_id, run_id, per_arm=self.settings.traces)
+            self.client.set_tag(run_id, "n_traces", str(n_traces))
             self.notes.append(f"{n_traces} traces")
         return run_id, children
 
@@ -228,36 +242,33 @@ class _Projection:
         self.client.log_inputs(run_id, [DatasetInput(dataset, [InputTag("mlflow.data.context", "pair set")])])
 
     def _log_files(self, run_id: str) -> None:
-        folder = self.files.folder
-        for path in (folder / name for name in _FILES):
-            if path.is_file():
-                self._in_time()
-                self.client.log_artifact(run_id, str(path))
-        for path in sorted((folder / "figures").glob("*")):
+        for path, place in self._files_logged():
             self._in_time()
-            self.client.log_artifact(run_id, str(path), "figures")
-        for name in ("outcomes.csv", "effects.json"):
-            if (folder / "tables" / name).is_file():
-                self.client.log_artifact(run_id, str(folder / "tables" / name), "tables")
+            self.client.log_artifact(run_id, str(path), place.rpartition("/")[0] or None)
         self._in_time()
-        self.client.log_table(run_id, plain_table(self.files.outcomes), "tables/units.json")
-        self.client.log_table(run_id, plain_table(rows_as_table(pair_rows(self.files))), "tables/pairs.json")
+        self.client.log_table(run_id, plain_table(self.files.outcomes), _TABLES[0])
+        self.client.log_table(run_id, plain_table(rows_as_table(pair_rows(self.files))), _TABLES[1])
 
-    def _runs(self, experiment_id: str, query: str) -> list[Any]:
-        self._in_time()
-        return list(self.client.search_runs([experiment_id], query, max_results=1_000))
+    def _files_logged(self) -> list[tuple[Path, str]]:
+        """Return the study's own files that go along, each with its place among the run's."""
+        folder = self.files.folder
+        places = (
+            *_FILES,
+            *(f"figures/{path.name}" for path in sorted((folder / "figures").glob("*"))),
+            *("tables/outcomes.csv", "tables/effects.json"),
+        )
+        return [(folder / place, place) for place in places if (folder / place).is_file()]
 
-    def _children(self, experiment_id: str, run_id: str) -> dict[str, str]:
-        found = self._runs(experiment_id, f"tags.mlflow.parentRunId = '{run_id}'")
-        return {str(run.info.run_name): str(run.info.run_id) for run in sorted(found, key=lambda r: r.info.run_name)}
-
-    def _delete(self, experiment_id: str, run_id: str) -> None:
-        for child in self._children(experiment_id, run_id).values():
-            self.client.delete_run(child)
-        self.client.delete_run(run_id)
-
-    def _has_artifacts(self, run: Any) -> bool:
-        return any(item.path == "plan.json" for item in self.client.list_artifacts(run.info.run_id))
+    def _has_all_it_logged(self, experiment_id: str, run: Any) -> bool:
+        """Tell whether a study run still has its files, of the sizes they have here, and its traces."""
+        run_id = run.info.run_id
+        folders = (None, "figures", "tables")
+        there = {item.path: item.file_size for place in folders for item in self.client.list_artifacts(run_id, place)}
+        sizes = {place: path.stat().st_size for path, place in self._files_logged()}
+        if any(there.get(name) != size for name, size in sizes.items()) or not there.keys() >= set(_TABLES):
+            return False
+        n_traces = int(run.data.tags.get("n_traces", "0"))
+        return self.settings.traces == 0 or len(trace_ids(self.client, experiment_id, run_id)) == n_traces
 
     def _in_time(self) -> None:
         spent = time.monotonic() - self.started
@@ -282,18 +293,3 @@ def chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 def plain_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table with gaps as None and nullable columns as plain objects, as MLflow's table viewer wants them."""
     return table.astype(object).where(table.notna(), None)
-
-
-def _user_tags(runs: Iterable[Any]) -> dict[str, str]:
-    """Return what a user wrote on the runs that are replaced: the note and tags the program does not set."""
-    ours = {
-        *("study", "model", "simulated", "agent_privilege", "pair_set", "plan_hash", "role", "headline"),
-        *("projection", "study_folder", "evidence", "delta_endpoint", "delta_against"),
-    }
-    return {
-        name: value
-        for run in runs
-        for name, value in run.data.tags.items()
-        if (name == "mlflow.note.content" and not value.startswith(NOTE_MARK))
-        or (name not in ours and not name.startswith("mlflow."))
-    }

@@ -7,7 +7,6 @@ Without this the metrics are there and the artifact list is silently empty (mlfl
 
 from __future__ import annotations
 
-import argparse
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -17,6 +16,7 @@ from urllib.parse import unquote
 
 from diag import terminal
 from diag.errors import DiagError
+from diag.terminal import Words
 
 DATABASE, ARTIFACTS = "mlflow.db", "mlartifacts"
 _COLUMNS = (("experiments", "experiment_id", "artifact_location"), ("runs", "run_uuid", "artifact_uri"))
@@ -112,7 +112,7 @@ def _n_missing(connection: sqlite3.Connection) -> int:
 
 def main(arguments: Sequence[str], say: Callable[[str], object] | None = None) -> int:
     """Run the command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m diag relocate", description="Repair MLflow after moving outputs/")
+    parser = Words("relocate", "Repair MLflow after moving outputs/")
     parser.add_argument("outputs", nargs="?", type=Path, default=Path("outputs"))
     outputs = parser.parse_args(list(arguments)).outputs.absolute()
     tell = say or terminal.say

@@ -20,6 +20,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from diag.errors import DiagError, one_line
+from diag.proxies import spare_loopback, way_to
 from diag.tracking.birth import DamagedDatabase, born
 from diag.tracking.relocate import Relocation, relocate
 
@@ -168,6 +169,7 @@ def _bounded_requests() -> Iterator[None]:
 
 def _probe(uri: str) -> None:
     """Ask the server for a sign of life. Any HTTP answer is one."""
+    spare_loopback(uri)
     request = urllib.request.Request(f"{uri.rstrip('/')}/health")  # noqa: S310 - http and https only, checked by the caller
     try:
         with urllib.request.urlopen(request, timeout=PROBE_S):  # noqa: S310 - as above
@@ -176,4 +178,6 @@ def _probe(uri: str) -> None:
         return
     except OSError as error:
         reason = getattr(error, "reason", error)
-        raise TrackingError(f"the tracking server {uri} does not answer within {PROBE_S:.0f} s: {reason}") from error
+        raise TrackingError(
+            f"the tracking server {uri} does not answer within {PROBE_S:.0f} s{way_to(uri)}: {reason}"
+        ) from error

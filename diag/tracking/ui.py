@@ -1,11 +1,10 @@
 """Opens the MLflow UI on the embedded tracker, on this machine only, and says which links show the paired effects.
 
-python -m diag ui [outputs=outputs] [port=5000]        (or --outputs FOLDER --port N)
+python -m diag ui [outputs=outputs] [port=5000]
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import socket
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from diag import terminal
 from diag.errors import DiagError
+from diag.terminal import Words
 from diag.tracking.relocate import ARTIFACTS, DATABASE, relocate
 from diag.tracking.saved_view import VIEWS
 
@@ -38,10 +38,10 @@ class PortTaken(DiagError):
 
 def main(arguments: Sequence[str], say: Say | None = None) -> int:
     """Run the command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m diag ui", description="Open the MLflow UI on outputs/")
+    parser = Words("ui", "Open the MLflow UI on outputs/")
     parser.add_argument("--outputs", type=Path, default=Path("outputs"))
     parser.add_argument("--port", type=int, default=5000)
-    options = parser.parse_args([f"--{one}" if one.startswith(("outputs=", "port=")) else one for one in arguments])
+    options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite end takes the server along
     return ui(options.outputs.absolute(), options.port, say=say or terminal.say)
 
@@ -58,10 +58,11 @@ def ui(outputs: Path, port: int, *, say: Say) -> int:
             f"{outputs / DATABASE}: nothing was tracked here yet; run a study, or mode=track on a finished one"
         )
     require_free(port)
+    log = outputs / LOG
+    say(f"starting MLflow on http://{HOST}:{port}; it takes some seconds, its log is {log}")
     moved = relocate(outputs)
     if moved.n_changed or moved.n_missing:
         say(str(moved))
-    log = outputs / LOG
     with log.open("wb") as sink:
         server = subprocess.Popen(
             command(outputs, port), env=environment(), start_new_session=True, stdout=sink, stderr=sink
@@ -105,7 +106,7 @@ def require_free(port: int) -> None:
         try:
             probe.bind((HOST, port))
         except (OSError, OverflowError) as error:
-            raise PortTaken(f"port {port} on {HOST} cannot be used: {error}; choose another with --port N") from error
+            raise PortTaken(f"port {port} on {HOST} cannot be used: {error}; choose another with port=N") from error
 
 
 def experiments(outputs: Path) -> list[tuple[str, str]]:
@@ -121,10 +122,11 @@ def experiments(outputs: Path) -> list[tuple[str, str]]:
 
 def wait_ready(server: subprocess.Popen[bytes], port: int) -> bool:
     """Wait until the server answers; False if it ends first or stays silent for a minute."""
+    straight = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + READY_S
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            with urllib.request.urlopen(f"http://{HOST}:{port}/health", timeout=1):
+            with straight.open(f"http://{HOST}:{port}/health", timeout=1):
                 return True
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)

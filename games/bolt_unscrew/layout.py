@@ -12,17 +12,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Literal
 
+from games.colours import read_colour
 from games.contract import JsonObject, JsonValue, LevelError
 
 PLATE_WIDTH, PLATE_HEIGHT = 540.0, 960.0
 PLAY_ZONE = (20.0, 120.0, 520.0, 820.0)
 """Left, top, right, bottom: where our own levels keep all wood of the initial board."""
+NEAREST = 36.0
+"""How close two anchors may be: there the head of a screw touches the hole beside it."""
+SHORTEST = 48.0
+"""Length of a board, diameter of a disc: a shorter one can lie wholly under a screw's head, where nobody sees it."""
 OFFSET_GRID = 1e-4
 """Hole offsets are multiples of this; so are pivots in a board's frame (`mechanics`)."""
+ANCHOR_ZONE = (14.0, 94.0, 526.0, 836.0)
+"""Left, top, right, bottom: where a hole of the plate and the screw in it are wholly on the screen's plate."""
 COLOURS = ("oak", "walnut", "cherry", "maple", "teak", "birch", "pine", "ebony")
-"""Names of stains; the view decides how each looks."""
+"""Names of stains; the view decides how each looks. A layout may name any colour as well."""
 
 Shape = Literal["strip", "disc"]
 Point = tuple[float, float]
@@ -98,7 +106,8 @@ def parse_layout(data: JsonObject) -> Layout:
 
     Form: `{"anchors": [{"x", "y", "screw"}], "boards": [{"shape": "strip", "x", "y", "angle_deg", "length", "width",
     "holes": [[u, v]], "layer", "colour"} | {"shape": "disc", "x", "y", "angle_deg", "radius", "holes", "layer",
-    "colour"}]}`; `angle_deg` and `layer` default to 0, `colour` to the first of `COLOURS`.
+    "colour"}]}`; `angle_deg` and `layer` default to 0, `colour` to the first of `COLOURS`. Anchors lie in
+    `ANCHOR_ZONE`, centres of boards on the plate; hole offsets are rounded to `OFFSET_GRID`.
 
     Raises:
         LevelError: names the field, the value found and the value wanted.
@@ -107,9 +116,9 @@ def parse_layout(data: JsonObject) -> Layout:
     boards = tuple(_board(item, f"boards[{i}]") for i, item in enumerate(_items(data, "boards", "layout")))
     if not boards:
         raise LevelError("boards: found none, wanted at least one")
-    places = {(anchor.x, anchor.y) for anchor in anchors}
-    if len(places) < len(anchors):
-        raise LevelError(f"anchors: found {len(anchors)} at {len(places)} places, wanted no two at one place")
+    for (i, one), (k, other) in combinations(enumerate(anchors), 2):
+        if (apart := math.dist((one.x, one.y), (other.x, other.y))) < NEAREST:
+            raise LevelError(f"anchors[{k}]: found {apart:g} from anchors[{i}], wanted at least {NEAREST:g}")
     return Layout(anchors, boards)
 
 
@@ -131,7 +140,8 @@ def _anchor(item: JsonValue, where: str) -> Anchor:
     screw = _field(item, "screw", where)
     if not isinstance(screw, bool):
         raise LevelError(f"{where}.screw: found {screw!r}, wanted true or false")
-    return Anchor(_number(item, "x", where, 0, PLATE_WIDTH), _number(item, "y", where, 0, PLATE_HEIGHT), screw)
+    left, top, right, bottom = ANCHOR_ZONE
+    return Anchor(_number(item, "x", where, left, right), _number(item, "y", where, top, bottom), screw)
 
 
 def _board(item: JsonValue, where: str) -> Board:
@@ -139,21 +149,20 @@ def _board(item: JsonValue, where: str) -> Board:
     if shape not in ("strip", "disc"):
         raise LevelError(f"{where}.shape: found {shape!r}, wanted 'strip' or 'disc'")
     if shape == "disc":
-        length = width = 2 * _number(item, "radius", where, 1, PLATE_HEIGHT)
+        length = width = 2 * _number(item, "radius", where, SHORTEST / 2, PLATE_HEIGHT)
     else:
         width = _number(item, "width", where, 1, PLATE_HEIGHT)
-        length = _number(item, "length", where, width, 2 * PLATE_HEIGHT)
+        length = _number(item, "length", where, max(width, SHORTEST), 2 * PLATE_HEIGHT)
     holes = tuple(_hole(hole, f"{where}.holes[{i}]") for i, hole in enumerate(_items(item, "holes", where)))
     if not holes:
         raise LevelError(f"{where}.holes: found none, wanted at least one")
     layer, colour = item.get("layer", 0), item.get("colour", COLOURS[0])
     if type(layer) is not int:
         raise LevelError(f"{where}.layer: found {layer!r}, wanted an integer")
-    if colour not in COLOURS:
-        raise LevelError(f"{where}.colour: found {colour!r}, wanted one of {', '.join(COLOURS)}")
     x, y = _number(item, "x", where, 0, PLATE_WIDTH), _number(item, "y", where, 0, PLATE_HEIGHT)
-    angle_deg = _number({"angle_deg": 0, **item}, "angle_deg", where, -360, 360)
-    return Board(shape, x, y, angle_deg, length, width, holes, layer, colour)
+    turned = _number({"angle_deg": 0, **item}, "angle_deg", where, -math.inf, math.inf)
+    angle_deg = turned if abs(turned) <= 360 else math.fmod(turned, 360)
+    return Board(shape, x, y, angle_deg, length, width, holes, layer, read_colour(f"{where}.colour", colour))
 
 
 def _hole(item: JsonValue, where: str) -> Point:
@@ -161,21 +170,25 @@ def _hole(item: JsonValue, where: str) -> Point:
         raise LevelError(f"{where}: found {item!r}, wanted [u, v]")
     pair = {"u": item[0], "v": item[1]}
     u, v = (_number(pair, name, where, -PLATE_HEIGHT, PLATE_HEIGHT) for name in "uv")
-    if any(abs(value / OFFSET_GRID - round(value / OFFSET_GRID)) > 1e-3 for value in (u, v)):
-        raise LevelError(f"{where}: found {item!r}, wanted multiples of {OFFSET_GRID}")
-    return u, v
+    return _on_grid(u), _on_grid(v)
+
+
+def _on_grid(value: float) -> float:
+    """Return the offset, on the grid; one that lies on it but for a rounding error is kept as it is."""
+    nearest = round(value / OFFSET_GRID)
+    return value if abs(value / OFFSET_GRID - nearest) <= 1e-3 else round(nearest * OFFSET_GRID, 4)
 
 
 def _items(item: JsonValue, name: str, where: str) -> list[JsonValue]:
     value = _field(item, name, where)
     if not isinstance(value, list):
-        raise LevelError(f"{where}.{name}: found {value!r}, wanted a list")
+        raise LevelError(f"{where}.{name}: found {value!r:.80}, wanted a list")
     return value
 
 
 def _field(item: JsonValue, name: str, where: str) -> JsonValue:
     if not isinstance(item, dict) or name not in item:
-        raise LevelError(f"{where}.{name}: found nothing in {item!r}, wanted a value")
+        raise LevelError(f"{where}.{name}: found nothing in {item!r:.80}, wanted a value")
     return item[name]
 
 

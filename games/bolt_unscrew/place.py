@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.bolt_unscrew.layout import PLATE_WIDTH, PLAY_ZONE, Board, Point
+from games.bolt_unscrew.layout import COLOURS, PLATE_WIDTH, PLAY_ZONE, Board, Point
 from games.bolt_unscrew.mechanics import Pose
+from games.colours import swatch
 from games.contract import BOARD, JsonObject
 
 UNIT_PX = 0.96
@@ -37,7 +38,7 @@ def board_json(index: int, board: Board, pose: Pose, holes: Iterable[Point]) -> 
         "angle": round(pose.angle_rad, 6),
         "length": _round(board.length * UNIT_PX),
         "width": _round(board.width * UNIT_PX),
-        "colour": board.colour,
+        "colour": board.colour if board.colour in COLOURS else swatch(board.colour),
         "holes": [[_round(u * UNIT_PX), _round(v * UNIT_PX)] for u, v in holes],
     }
 

@@ -9,7 +9,8 @@ JSON, rooms as [row, column] and sides as up, right, down, left:
      "cards": [{"room": [2, 1], "emblem": "moon", "kind": "code", "fact": ["star", "disc", "heart", "star"]}],
      "locks": [{"room": [1, 3], "side": "up", "emblem": "moon", "kind": "code", "prompt": [], "answer": [...]}]}
 
-A card and a lock of one emblem belong together; cards without a lock are there to be told apart. Other keys are errors.
+Sides are 1 to 26; keys and doors have up to 16 colours, of any names. A card and a lock of one emblem belong together;
+cards without a lock are there to be told apart. Other keys are errors.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+from games.colours import looks, read_colour
 from games.contract import JsonObject, LevelError
 from games.grid import DIRECTION, Cell, side_of
 
-LONGEST_SIDE = 9
+LONGEST_SIDE = 26
+"""Rows or columns: the plate in a room names its column by a letter."""
+MOST_KEYS = 16
+"""As many as lie side by side in the pocket."""
 SHAPES = ("disc", "square", "triangle", "diamond", "star", "heart")
 COLOURS = ("red", "blue", "yellow", "green", "orange", "purple")
 KEY_COLOURS = (*COLOURS, "cyan", "pink", "lime", "brown", "teal", "navy", "maroon", "coral", "mint", "white")
+"""Of the keys of our own levels. A layout may name any colour."""
 EMBLEMS = ("moon", "sun", "leaf", "crown", "wave", "bolt")
 OPPOSITE = {"up": "down", "right": "left", "down": "up", "left": "right"}
 
@@ -103,6 +109,11 @@ class Layout:
     def key_in(self) -> Mapping[Cell, str]:
         """Colour of the key that lies in a room at the start."""
         return dict(self.keys)
+
+    @cached_property
+    def looks(self) -> Mapping[str, str]:
+        """What the colour of each key and keyhole is drawn as (`games.colours`)."""
+        return looks([*(colour for _, colour in self.keys), *(door[3] for door in self.doors if door[3] is not None)])
 
     @cached_property
     def card_in(self) -> Mapping[Cell, Card]:
@@ -238,7 +249,7 @@ def _door(where: str, item: JsonObject, room: _Rooms) -> tuple[Cell, str, DoorKi
     kind: DoorKind = _one_of(f"{where}.kind", item.get("kind"), get_args(DoorKind))
     colour = item.get("colour")
     if kind == "key":
-        colour = _one_of(f"{where}.colour", colour, KEY_COLOURS)
+        colour = read_colour(f"{where}.colour", colour)
     elif colour is not None:
         raise LevelError(f"{where}.colour: got {colour!r:.80}, wanted none on a door of kind {kind}")
     return here, side, kind, colour
@@ -246,7 +257,7 @@ def _door(where: str, item: JsonObject, room: _Rooms) -> tuple[Cell, str, DoorKi
 
 def _key(where: str, item: JsonObject, room: _Rooms) -> tuple[Cell, str]:
     place = room.read(f"{where}.room", item.get("room"))
-    return place, _one_of(f"{where}.colour", item.get("colour"), KEY_COLOURS)
+    return place, read_colour(f"{where}.colour", item.get("colour"))
 
 
 def _card(where: str, item: JsonObject, room: _Rooms) -> Card:
@@ -307,6 +318,9 @@ def _check(layout: Layout) -> None:
         wall for room, side, _, _ in layout.doors for wall in ((room, side), (neighbour(room, side), OPPOSITE[side]))
     ]
     places = [room for room, _ in layout.keys] + [layout.treasure]
+    coloured = {door[3] for door in layout.doors} - {None} | {colour for _, colour in layout.keys}
+    if len(coloured) > MOST_KEYS:
+        raise LevelError(f"keys: got {len(coloured)} colours of keys and doors, wanted at most {MOST_KEYS}")
     listed: tuple[tuple[str, list[Any]], ...] = (
         ("doors: sides of rooms", walls),
         ("keys and treasure: rooms", places),

@@ -20,10 +20,10 @@ def scene(table: Table) -> JsonObject:
         "plate": plate_of(state.room),
         "tint": TINTS[(4 * state.room[0] + 7 * state.room[1]) % len(TINTS)],
         "exits": [_exit_json(state, side, way) for side, way in state.layout.exits[state.room].items()],
-        "lying": lies_here(state),
+        "lying": _lying_json(state),
         "card": None if card is None else _card_json(card),
         "panel": _panel_json(state),
-        "pocket": list(pocket(state)),
+        "pocket": [state.layout.looks[colour] for colour in pocket(state)],
         "found": is_won(state),
     }
 
@@ -33,9 +33,15 @@ def plate_of(room: Cell) -> str:
     return f"{chr(ord('A') + room[1])}{room[0] + 1}"
 
 
+def _lying_json(state: State) -> str | None:
+    lying = lies_here(state)
+    return lying if lying is None or state.room == state.layout.treasure else state.layout.looks[lying]
+
+
 def _exit_json(state: State, side: str, way: Exit) -> JsonObject:
     emblem = None if way.lock is None else state.layout.lock_in[way.lock].emblem
-    return {"side": side, "kind": way.kind, "colour": way.colour, "emblem": emblem, "passable": passable(state, way)}
+    colour = None if way.colour is None else state.layout.looks[way.colour]
+    return {"side": side, "kind": way.kind, "colour": colour, "emblem": emblem, "passable": passable(state, way)}
 
 
 def _card_json(card: Card) -> JsonObject:
@@ -88,7 +94,7 @@ def _tap_panel(state: State, tap: Tap) -> Reaction | None:
 
 
 def _tap_table(state: State, tap: Tap) -> Reaction | None:
-    lying = lies_here(state)
+    lying = _lying_json(state)
     if lying is None or not LYING.contains(tap.x, tap.y):
         return None
     return Reaction(move="take", motion={"kind": "take", "what": lying, "duration_ms": TAKE_MS})

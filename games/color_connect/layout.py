@@ -1,8 +1,9 @@
 """The layout of a Color Connect level: a grid with pairs of equal dots.
 
 JSON: `{"rows": 5, "columns": 5, "blocked": [[2, 2]], "pairs": [{"color": "green", "a": [0, 3], "b": [2, 2]}],
-"full_coverage": false}`. Cells are [row, column]; `blocked` may be left out; covering the board is never required, so
-`full_coverage` must be false if given. Other keys are ignored.
+"full_coverage": false}`. Sides are 1 to 40; there are 1 to 90 pairs, of any colours. Cells are [row, column]; `blocked`
+may be left out; covering the board is never required, so `full_coverage` must be false if given. Other keys are
+ignored.
 """
 
 from __future__ import annotations
@@ -12,15 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from games.colours import MOST_COLOURS, looks, read_colour
 from games.contract import JsonObject, LevelError
 from games.grid import Cell, side_of
-
-PALETTE = (
-    *("red", "blue", "yellow", "green", "orange", "purple", "cyan", "pink", "lime"),
-    *("brown", "teal", "navy", "maroon", "coral", "mint", "white", "grey", "black"),
-)
-"""The colours the suite can draw, each with its own sign."""
-LONGEST_SIDE = 20
 
 
 @dataclass(frozen=True)
@@ -57,10 +52,9 @@ class Layout:
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
-        """What each pair is drawn in: its own colour, or for a name the suite cannot draw the next one that is left."""
-        named = {pair.color for pair in self.pairs}
-        left = iter([name for name in PALETTE if name not in named])
-        return tuple(pair.color if pair.color in PALETTE else next(left) for pair in self.pairs)
+        """What each pair is drawn as (`games.colours`)."""
+        found = looks(pair.color for pair in self.pairs)
+        return tuple(found[pair.color] for pair in self.pairs)
 
     def holds(self, cell: Cell) -> bool:
         """Tell whether a cell lies in the grid."""
@@ -73,14 +67,14 @@ def parse_layout(data: JsonObject) -> Layout:
     Raises:
         LevelError: naming the field, what was found and what was wanted.
     """
-    rows, columns = (side_of(data, name, longest=LONGEST_SIDE) for name in ("rows", "columns"))
+    rows, columns = (side_of(data, name) for name in ("rows", "columns"))
     if data.get("full_coverage", False) is not False:
         raise LevelError(f"full_coverage: got {data['full_coverage']!r}, wanted false: it is no rule here")
     blocked, pairs = data.get("blocked", []), data.get("pairs")
     if not isinstance(blocked, list):
         raise LevelError(f"blocked: got {blocked!r:.80}, wanted a list of cells")
-    if not isinstance(pairs, list) or not 1 <= len(pairs) <= len(PALETTE):
-        raise LevelError(f"pairs: got {pairs!r:.80}, wanted a list of 1 to {len(PALETTE)} pairs")
+    if not isinstance(pairs, list) or not 1 <= len(pairs) <= MOST_COLOURS:
+        raise LevelError(f"pairs: got {pairs!r:.80}, wanted a list of 1 to {MOST_COLOURS} pairs")
     layout = Layout(
         rows,
         columns,
@@ -120,9 +114,13 @@ def _check(layout: Layout) -> None:
 
 
 def _pair(where: str, item: Any) -> Pair:
-    if not isinstance(item, dict) or not isinstance(item.get("color"), str):
+    if not isinstance(item, dict):
         raise LevelError(f"{where}: got {item!r:.80}, wanted an object with color, a, b")
-    return Pair(item["color"], _cell(f"{where}.a", item.get("a")), _cell(f"{where}.b", item.get("b")))
+    return Pair(
+        read_colour(f"{where}.color", item.get("color")),
+        _cell(f"{where}.a", item.get("a")),
+        _cell(f"{where}.b", item.get("b")),
+    )
 
 
 def _cell(where: str, item: Any) -> Cell:

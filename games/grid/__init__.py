@@ -4,6 +4,6 @@ The environments are in `environment`; docs/grid.md shows their use. This page r
 games' rules import it and the environments import the games.
 """
 
-from games.grid.cells import DIRECTION, Cell, GridFrame, fit, side_of, symmetric_images
+from games.grid.cells import DIRECTION, LONGEST_SIDE, Cell, GridFrame, fit, side_of, symmetric_images
 
-__all__ = ["DIRECTION", "Cell", "GridFrame", "fit", "side_of", "symmetric_images"]
+__all__ = ["DIRECTION", "LONGEST_SIDE", "Cell", "GridFrame", "fit", "side_of", "symmetric_images"]

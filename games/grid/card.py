@@ -13,6 +13,8 @@ class PlayCounter:
     def __init__(self) -> None:
         self._levels: list[list[int]] = []
         self._counted: list[int] = []
+        self.resets: list[int] = []
+        """RESETs of each play after the one that opened it."""
 
     def add(self, action: GridAction, seen: Observation) -> None:
         """Count one action and its answer; the first must be the opening RESET. Raises ValueError."""
@@ -21,10 +23,12 @@ class PlayCounter:
         if action.number == RESET and seen.full_reset:
             self._levels.append([])
             self._counted.append(0)
+            self.resets.append(0)
         elif not self._levels:
             raise ValueError(f"{action}: came before the opening RESET")
         else:
             self._counted[-1] += 1
+            self.resets[-1] += action.number == RESET
             if seen.levels_completed > len(self._levels[-1]):
                 self._levels[-1].append(self._counted[-1])
                 self._counted[-1] = 0

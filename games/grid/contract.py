@@ -78,11 +78,13 @@ class Capabilities:
     """Its rules state is known (`rules_state`), so a solver can judge it."""
     has_undo: bool
     loss: tuple[str, ...] = ()
-    """What ends an attempt as lost, in words for a table: "stuck", "deadlock", "budget"."""
+    """What ends an attempt as lost, in words for a table: "stuck", "deadlock", "budget"; empty where nobody knows."""
+    can_be_copied: bool = False
+    """It is `Restorable`: a state is kept by copying it."""
 
 
 class Environment(Protocol):
-    """A game of several levels in play. Copies are independent and cost less than 0.2 ms."""
+    """A game of several levels in play."""
 
     @property
     def name(self) -> str:
@@ -109,6 +111,10 @@ class Environment(Protocol):
 
     def step(self, action: GridAction) -> Observation:
         """Take one action, RESET included. Raises ActionError if it is not available."""
+
+
+class Restorable(Environment, Protocol):
+    """An environment whose copies are independent; those of the suite's games cost less than 0.2 ms."""
 
     def copy(self) -> Self:
         """Return an independent environment in the same state: restoring is copying."""

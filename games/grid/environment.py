@@ -88,7 +88,7 @@ class _Position:
 
 
 class GridEnvironment:
-    """A game of several levels in play; see `games.grid.contract.Environment`.
+    """A game of several levels in play; see `games.grid.contract.Restorable`.
 
     Args:
         levels: the levels in order of play.
@@ -117,7 +117,7 @@ class GridEnvironment:
         if loss.budgets is not None and (len(loss.budgets) != len(levels.ids) or not _all_can_be_shown(loss.budgets)):
             wanted = f"{len(levels.ids)} numbers of actions from 1 to {LARGEST_BUDGET}"
             raise ValueError(f"budgets {loss.budgets}: wanted {wanted}")
-        self.capabilities = Capabilities(bool(loss.names), True, UNDO in self.actions, loss.names)
+        self.capabilities = Capabilities(bool(loss.names), True, UNDO in self.actions, loss.names, can_be_copied=True)
         self._position = self._opened(0)
 
     @property

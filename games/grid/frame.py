@@ -26,6 +26,7 @@ PALETTE = (
 BODIES = (RED, BLUE, YELLOW, GREEN, ORANGE, PURPLE, CYAN, MAGENTA, MAROON, PINK, SILVER, CHARCOAL)
 """Colours that tell things apart; thing number 12 has the colour of number 0 and a white mark."""
 _HEX = "0123456789abcdef"
+_DIGITS = np.frombuffer(_HEX.encode("ascii"), dtype=np.uint8)
 
 
 class FrameError(ValueError):
@@ -66,7 +67,7 @@ def checked_frame(value: Any, where: str = "frame") -> Frame:
 
 def frame_text(frame: Frame) -> str:
     """Return 64 lines of 64 hexadecimal digits, the first line is the top row."""
-    return "\n".join("".join(_HEX[value] for value in row) for row in frame.tolist())
+    return "\n".join(line.tobytes().decode("ascii") for line in _DIGITS[frame])
 
 
 def frame_from_text(text: str) -> Frame:

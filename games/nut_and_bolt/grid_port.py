@@ -29,6 +29,8 @@ class NutBoard:
             raise LevelError(f"{count} bolts of {layout.capacity} nuts do not fit, wanted at most 16 bolts of 29 nuts")
         self._left = (SIDE - self._pitch * count) // 2
         self._count = count
+        free = iter(kind for kind in range(2 * len(BODIES)) if not set(COLOURS[kind : kind + 1]) & set(layout.colours))
+        self._kind = {name: COLOURS.index(name) if name in COLOURS else next(free) for name in layout.colours}
         self._empty = blank(BLACK)
         top = _FLOOR - self._nut_rows * layout.capacity - 1
         for bolt in range(count):
@@ -48,7 +50,7 @@ class NutBoard:
         for number, bolt in enumerate(state.bolts):
             left, right = self._columns(number)
             for height, nut in enumerate(bolt):
-                kind = COLOURS.index(nut)
+                kind = self._kind[nut]
                 bottom = _FLOOR - height * self._nut_rows
                 frame[bottom - self._nut_rows + 1 : bottom, left:right] = BODIES[kind % len(BODIES)]
                 if kind >= len(BODIES):

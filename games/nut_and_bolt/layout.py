@@ -6,10 +6,12 @@ A bolt is a tuple of colour names from bottom to top. The JSON form is the one o
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from games.colours import looks, read_colour
 from games.contract import JsonObject, LevelError
 
 COLOURS = (
@@ -32,9 +34,10 @@ COLOURS = (
     "grey",
     "black",
 )
-"""The colour names a nut may have, all in the suite's palette, where each also has a mark of its own."""
-CAPACITIES = range(2, 11)
-MOST_BOLTS = 16
+"""The colours our own levels are dealt from, in this order. A layout may name any colour."""
+CAPACITIES = range(2, 25)
+MOST_BOLTS = 48
+"""With as many bolts of the largest capacity, in two rows, a nut is still 22 x 12 pixels (`stage.nut_size`)."""
 
 Bolt = tuple[str, ...]
 
@@ -55,18 +58,22 @@ class Layout:
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
-        """The colours in play, in palette order."""
+        """The colours in play: those of `COLOURS` in its order, then others by name."""
         present = {nut for bolt in self.bolts for nut in bolt}
-        return tuple(colour for colour in COLOURS if colour in present)
+        return tuple(sorted(present, key=lambda name: (COLOURS.index(name) if name in COLOURS else len(COLOURS), name)))
+
+    @cached_property
+    def looks(self) -> Mapping[str, str]:
+        """What each colour is drawn as (`games.colours`)."""
+        return looks(self.colours)
 
 
 def parse_layout(data: JsonObject) -> Layout:
     """Read one layout.
 
     Args:
-        data: `capacity` and `bolts`, a list of colour names per bolt, bottom to top, [] for an empty one. Each colour
-        has
-            exactly `capacity` nuts.
+        data: `capacity` (2 to 24) and `bolts` (2 to 48), a list of colour names per bolt, bottom to top, [] for an
+            empty one. Each colour has exactly `capacity` nuts.
 
     Raises:
         LevelError: a field is missing, of the wrong kind, or describes an impossible board.
@@ -97,8 +104,5 @@ def layout_to_json(layout: Layout) -> dict[str, Any]:
 
 def _bolt(item: Any, name: str, capacity: int) -> Bolt:
     if not isinstance(item, list) or len(item) > capacity:
-        raise LevelError(f"{name}: got {item!r}, wanted a list of at most {capacity} colours")
-    for place, nut in enumerate(item):
-        if nut not in COLOURS:
-            raise LevelError(f"{name}[{place}]: got {nut!r}, wanted one of {', '.join(COLOURS)}")
-    return tuple(item)
+        raise LevelError(f"{name}: got {item!r:.80}, wanted a list of at most {capacity} colours")
+    return tuple(read_colour(f"{name}[{place}]", nut) for place, nut in enumerate(item))

@@ -12,12 +12,15 @@ from games.contract import BOARD, Drag, Gesture, JsonObject, KeyPress, Note, Rea
 from games.nut_and_bolt.layout import Layout, Transfer
 from games.nut_and_bolt.rules import State, is_won, nuts_that_move, top_run
 
-MOST_IN_ONE_ROW = 6
+MOST_IN_ONE_ROW, MOST_IN_TWO_ROWS = 6, 16
+MOST_ROWS = 4
 SHELF_PX = 12
 """Room left and right of a row."""
 LARGEST_SLOT_PX = 168
 LARGEST_NUT_PX = (122, 58)
 """Width, height."""
+GAP_PX = 24
+"""Room between the nuts of two bolts, while a nut is at least twice as wide."""
 ABOVE_PX = 58
 """Room above a full stack: the bolt's tip and a lifted run."""
 BELOW_PX = 46
@@ -28,10 +31,7 @@ LIFT_MS, TRANSFER_MS, SHAKE_MS = 150, 420, 320
 def slots(layout: Layout) -> tuple[Rect, ...]:
     """Return the rectangle in which each bolt stands and is tapped, row by row."""
     count = len(layout.bolts)
-    rows = 1 if count <= MOST_IN_ONE_ROW else 2
-    columns = math.ceil(count / rows)
-    width = min(LARGEST_SLOT_PX, (BOARD.width - 2 * SHELF_PX) // columns)
-    height = min(BOARD.height // rows, ABOVE_PX + BELOW_PX + layout.capacity * LARGEST_NUT_PX[1])
+    columns, rows, width, height = _best_rows(count, layout.capacity)
     top = BOARD.y + (BOARD.height - rows * height) / 2
     return tuple(
         Rect(_row_left(count, columns, row, width) + (i - row * columns) * width, top + row * height, width, height)
@@ -42,9 +42,27 @@ def slots(layout: Layout) -> tuple[Rect, ...]:
 
 def nut_size(layout: Layout) -> tuple[float, float]:
     """Return the width and height of a nut."""
-    slot = slots(layout)[0]
-    height = math.floor((slot.height - ABOVE_PX - BELOW_PX) / layout.capacity)
-    return min(LARGEST_NUT_PX[0], slot.width - 24), min(LARGEST_NUT_PX[1], height)
+    _, _, width, height = _best_rows(len(layout.bolts), layout.capacity)
+    return _nut_in(width, height, layout.capacity)
+
+
+def _best_rows(count: int, capacity: int) -> tuple[int, int, float, float]:
+    """Return columns, rows, a slot's width and height: 16 bolts in at most two rows, more where nuts are largest."""
+    if count <= MOST_IN_TWO_ROWS:
+        return _in_rows(count, 1 if count <= MOST_IN_ONE_ROW else 2, capacity)
+    found = [_in_rows(count, rows, capacity) for rows in range(2, MOST_ROWS + 1)]
+    return max(found, key=lambda one: min(part for part in _nut_in(one[2], one[3], capacity)))
+
+
+def _in_rows(count: int, rows: int, capacity: int) -> tuple[int, int, float, float]:
+    columns = math.ceil(count / rows)
+    width = min(LARGEST_SLOT_PX, (BOARD.width - 2 * SHELF_PX) // columns)
+    return columns, rows, width, min(BOARD.height // rows, ABOVE_PX + BELOW_PX + capacity * LARGEST_NUT_PX[1])
+
+
+def _nut_in(width: float, height: float, capacity: int) -> tuple[float, float]:
+    high = math.floor((height - ABOVE_PX - BELOW_PX) / capacity)
+    return min(LARGEST_NUT_PX[0], width - min(GAP_PX, width // 3)), min(LARGEST_NUT_PX[1], high)
 
 
 def scene(table: Table) -> JsonObject:
@@ -59,7 +77,7 @@ def scene(table: Table) -> JsonObject:
                 "slot": list(slot),
                 "x": slot.x + slot.width / 2,
                 "floor": slot.y + slot.height - BELOW_PX,
-                "nuts": list(bolt),
+                "nuts": [state.layout.looks[nut] for nut in bolt],
                 "lifted": top_run(bolt) if table.held == i else 0,
             }
             for i, (slot, bolt) in enumerate(zip(slots(state.layout), state.bolts, strict=True))

@@ -11,13 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from games.contract import JsonObject, LevelError
+from games.grid import LONGEST_SIDE, side_of
 
 Cell = tuple[int, int]
 Axis = Literal["h", "v"]
-
-SIDE_CELLS = range(3, 9)
-"""Grid sides allowed. A coordinate along a line of at most 8 cells fits three bits, which the solver relies on."""
-LENGTHS = (2, 3)
 
 
 class Slide(NamedTuple):
@@ -79,14 +76,14 @@ def parse_layout(data: JsonObject) -> Layout:
     """Read one layout. Whether its reference path wins is checked by `games.rush_hour.reference`.
 
     Args:
-        data: `rows`, `columns`, `vehicles` (a list of `row`, `column`, `length`, `axis`, `target`), `blockers` (a
-        list of
-            [row, column]); optionally `exit_row`, `exit_side` ("right"), `reference` (a list of [vehicle, offset]).
+        data: `rows`, `columns` (1 to 40 each), `vehicles` (a list of `row`, `column`, `length` from 2, `axis`,
+            `target`), `blockers` (a list of [row, column]); optionally `exit_row`, `exit_side` ("right"),
+            `reference` (a list of [vehicle, offset]).
 
     Raises:
         LevelError: a field is missing, of the wrong kind, or describes an impossible board.
     """
-    rows, columns = (_whole(data, side, SIDE_CELLS) for side in ("rows", "columns"))
+    rows, columns = (side_of(data, side) for side in ("rows", "columns"))
     items = _list(data, "vehicles")
     vehicles = tuple(_vehicle(item, f"vehicles[{i}]", rows, columns) for i, item in enumerate(items))
     bushes = [_pair(item, f"blockers[{i}]") for i, item in enumerate(_list(data, "blockers"))]
@@ -156,10 +153,10 @@ def _vehicle(item: Any, name: str, rows: int, columns: int) -> Vehicle:
         raise LevelError(f"{name}.axis: got {axis!r}, wanted 'h' or 'v'")
     row = _whole(item, "row", range(rows), name)
     column = _whole(item, "column", range(columns), name)
-    return Vehicle(row, column, _whole(item, "length", LENGTHS, name), axis)
+    return Vehicle(row, column, _whole(item, "length", range(2, LONGEST_SIDE + 1), name), axis)
 
 
-def _whole(data: JsonObject, key: str, allowed: range | tuple[int, ...], within: str = "") -> int:
+def _whole(data: JsonObject, key: str, allowed: range, within: str = "") -> int:
     value = data.get(key)
     if not isinstance(value, int) or isinstance(value, bool) or value not in allowed:
         name = f"{within}.{key}" if within else key

@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 from weakref import WeakKeyDictionary
@@ -133,13 +133,15 @@ class SuitePage:
             self.page.wait_for_timeout(hold_s * 1000)
             self.page.mouse.up()
 
-    def drag(self, x: float, y: float, x2: float, y2: float) -> None:
-        """Press at (x, y), move in a straight line of fixed steps, release at (x2, y2)."""
-        steps = max(2, min(8, round((abs(x2 - x) + abs(y2 - y)) / _DRAG_STEP_PX)))
+    def drag(self, x: float, y: float, x2: float, y2: float, via: Sequence[tuple[float, float]] = ()) -> None:
+        """Press at (x, y), move through each corner of `via` in straight lines of fixed steps, release at (x2, y2)."""
         with self._answered():
             self.page.mouse.move(x, y)
             self.page.mouse.down()
-            self.page.mouse.move(x2, y2, steps=steps)
+            for to_x, to_y in (*via, (x2, y2)):
+                steps = max(2, min(8, round((abs(to_x - x) + abs(to_y - y)) / _DRAG_STEP_PX)))
+                self.page.mouse.move(to_x, to_y, steps=steps)
+                x, y = to_x, to_y
             self.page.mouse.up()
 
     def swipe(self, x: float, y: float, x2: float, y2: float) -> None:

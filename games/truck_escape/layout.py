@@ -1,8 +1,8 @@
 """The layout of a Truck Escape level: a parking lot full of vehicles that can only drive straight ahead.
 
-JSON: `{"rows": 6, "columns": 6, "trucks": [{"row": 2, "column": 2, "direction": "right"}]}`. Row and column name the
-cell of the tail; the vehicle faces `direction` and covers `length` cells (2 if not given, or 3). Other keys are
-ignored.
+JSON: `{"rows": 6, "columns": 6, "trucks": [{"row": 2, "column": 2, "direction": "right"}]}`. Sides are 1 to 40. Row and
+column name the cell of the tail; the vehicle faces `direction` and covers `length` cells (2 if not given). Other keys
+are ignored.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import JsonObject, LevelError
-from games.grid import DIRECTION, Cell, side_of
+from games.grid import DIRECTION, LONGEST_SIDE, Cell, side_of
 
 LENGTHS = (2, 3)
-LONGEST_SIDE = 20
+"""Of the vehicles of our own levels. A layout may have longer ones."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def parse_layout(data: JsonObject) -> Layout:
     Raises:
         LevelError: naming the field, what was found and what was wanted.
     """
-    rows, columns = (side_of(data, name, longest=LONGEST_SIDE) for name in ("rows", "columns"))
+    rows, columns = (side_of(data, name) for name in ("rows", "columns"))
     trucks = data.get("trucks")
     if not isinstance(trucks, list) or not trucks:
         raise LevelError(f"trucks: got {trucks!r:.80}, wanted a non-empty list")
@@ -111,6 +111,6 @@ def _vehicle(where: str, item: Any) -> Vehicle:
     if not isinstance(item.get("direction"), str) or item["direction"] not in DIRECTION:
         raise LevelError(f"{where}.direction: got {item.get('direction')!r}, wanted one of {', '.join(DIRECTION)}")
     length = item.get("length", 2)
-    if type(length) is not int or length not in LENGTHS:
-        raise LevelError(f"{where}.length: got {length!r}, wanted 2 or 3")
+    if type(length) is not int or not 2 <= length <= LONGEST_SIDE:
+        raise LevelError(f"{where}.length: got {length!r}, wanted an integer from 2 to {LONGEST_SIDE}")
     return Vehicle((item["row"], item["column"]), item["direction"], length)

@@ -38,7 +38,7 @@ def react(table: Table, gesture: Gesture) -> Reaction:
     if vehicle is None:
         return Reaction(note=Note("empty", tone="mistake")) if state.parked else Reaction()
     other = blocker(state, vehicle.tail)
-    return _leave(state.layout, vehicle) if other is None else _bump(vehicle, state.layout.by_tail[other])
+    return _leave(state.layout, vehicle) if other is None else _bump(state.layout, vehicle, state.layout.by_tail[other])
 
 
 def _vehicle_at(state: State, cell: Cell | None) -> Vehicle | None:
@@ -51,9 +51,9 @@ def _leave(layout: Layout, vehicle: Vehicle) -> Reaction:
     return Reaction(move=vehicle.tail, motion=motion)
 
 
-def _bump(vehicle: Vehicle, other: Vehicle) -> Reaction:
+def _bump(layout: Layout, vehicle: Vehicle, other: Vehicle) -> Reaction:
     """Drive up to the other vehicle and back; `gap` is the number of free cells between them."""
-    way = [vehicle.cell_ahead(vehicle.length + k) for k in range(40)]
+    way = [vehicle.cell_ahead(vehicle.length + k) for k in range(max(layout.rows, layout.columns))]
     gap = next(k for k, cell in enumerate(way) if cell in other.cells)
     motion = {
         "kind": "bump",

@@ -18,8 +18,9 @@ from itertools import count
 import numpy as np
 
 from games.color_connect.game import GAME
-from games.color_connect.layout import PALETTE, Layout, Pair, layout_to_json
+from games.color_connect.layout import Layout, Pair, layout_to_json
 from games.color_connect.rules import Path, initial_state
+from games.colours import PALETTE
 from games.grid import DIRECTION, Cell, symmetric_images
 from solvers.certificate import Solvable
 from solvers.color_connect import SOLVER, count_drawings
@@ -73,7 +74,7 @@ def candidate(index: int, draw: int) -> Layout | None:
     pieces = _pieces(_stirred_path(size.rows, size.columns, rng), rng)
     if pieces is None or not size.pairs[0] <= len(pieces) <= size.pairs[1]:
         return None
-    names = [PALETTE[k] for k in rng.permutation(len(pieces)).tolist()]
+    names = [tuple(PALETTE)[k] for k in rng.permutation(len(pieces)).tolist()]
     ends = sorted((min(piece[0], piece[-1]), max(piece[0], piece[-1])) for piece in pieces)
     pairs = tuple(Pair(name, first, last) for name, (first, last) in zip(names, ends, strict=True))
     return Layout(size.rows, size.columns, pairs)

@@ -1,9 +1,9 @@
 """Rush Hour boards packed into one integer, with the moves of a line read from a table.
 
-A packed board is `coordinates << 64 | occupancy`: three bits a vehicle for where it stands, and one bit a cell (8 a
-row) for what is covered. A move adds a constant. The moves of the vehicles on one line depend only on the bits of
-that line, so they are worked out once for each pattern and looked up afterwards: a board's successors cost one mask
-and one look-up a line.
+A packed board is `coordinates << cells | occupancy`: a few bits a vehicle for where it stands (three on sides of up to
+8), and one bit a cell for what is covered. A move adds a constant. The moves of the vehicles on one line depend only
+on the bits of that line, so they are worked out once for each pattern and looked up afterwards: a board's successors
+cost one mask and one look-up a line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from games.rush_hour.layout import Cell, Layout, Slide
-
-OCCUPANCY_BITS = 64
-COORDINATE_BITS = 3
-COORDINATE_MASK = 7
 
 
 class LineMoves(dict[int, tuple[int, ...]]):
@@ -56,9 +52,13 @@ class PackedBoard:
 
     def __init__(self, layout: Layout, longest: int) -> None:
         self.layout = layout
-        self._bushes = _bits(layout.bushes)
+        self.occupancy_bits = layout.rows * layout.columns
+        self.coordinate_bits = (max(layout.rows, layout.columns) - 1).bit_length()
+        self._coordinate_mask = (1 << self.coordinate_bits) - 1
+        self._occupancy_mask = (1 << self.occupancy_bits) - 1
+        self._bushes = self._bits(layout.bushes)
         self._covered = [
-            [_bits(v.cells(at)) for at in range(layout.line_cells(i) - v.length + 1)]
+            [self._bits(v.cells(at)) for at in range(layout.line_cells(i) - v.length + 1)]
             for i, v in enumerate(layout.vehicles)
         ]
         lines: dict[tuple[str, int], list[int]] = {}
@@ -72,8 +72,8 @@ class PackedBoard:
         occupancy, coordinates = self._bushes, 0
         for vehicle, coordinate in enumerate(at):
             occupancy |= self._covered[vehicle][coordinate]
-            coordinates |= coordinate << COORDINATE_BITS * vehicle
-        return coordinates << OCCUPANCY_BITS | occupancy
+            coordinates |= coordinate << self.coordinate_bits * vehicle
+        return coordinates << self.occupancy_bits | occupancy
 
     def unpack(self, board: int) -> tuple[int, ...]:
         """Invert `pack`."""
@@ -81,12 +81,18 @@ class PackedBoard:
 
     def coordinate(self, board: int, vehicle: int) -> int:
         """Return where one vehicle stands."""
-        return board >> OCCUPANCY_BITS + COORDINATE_BITS * vehicle & COORDINATE_MASK
+        return board >> self._place_of(vehicle) & self._coordinate_mask
+
+    def _place_of(self, vehicle: int) -> int:
+        return self.occupancy_bits + self.coordinate_bits * vehicle
+
+    def _bits(self, cells: Sequence[Cell] | frozenset[Cell]) -> int:
+        return sum(1 << self.layout.columns * row + column for row, column in cells)
 
     def delta(self, vehicle: int, at: int, to: int) -> int:
         """Return what a move adds to a packed board."""
         covered = self._covered[vehicle]
-        return ((to - at) << OCCUPANCY_BITS + COORDINATE_BITS * vehicle) + covered[to] - covered[at]
+        return ((to - at) << self._place_of(vehicle)) + covered[to] - covered[at]
 
     def slide_between(self, before: int, after: int) -> Slide:
         """Return the move that leads from one packed board to the next."""
@@ -115,8 +121,8 @@ class PackedBoard:
             cells = [(first.row, column) for column in range(layout.columns)]
         else:
             cells = [(row, first.column) for row in range(layout.rows)]
-        coordinates = sum(COORDINATE_MASK << COORDINATE_BITS * vehicle for vehicle in vehicles)
-        return coordinates << OCCUPANCY_BITS | _bits(cells)
+        coordinates = sum(self._coordinate_mask << self._place_of(vehicle) for vehicle in vehicles)
+        return coordinates | self._bits(cells)
 
     def line_reach(self, key: int, vehicle: int, longest: int) -> Iterator[int]:
         """Yield the coordinates a vehicle can move to, at most `longest` cells away."""
@@ -124,7 +130,9 @@ class PackedBoard:
         others = key & ~covered[at]
         for sign in (-1, 1):
             to = at + sign
-            while 0 <= to < len(covered) and abs(to - at) <= longest and not covered[to] & others & _LOW:
+            while (
+                0 <= to < len(covered) and abs(to - at) <= longest and not covered[to] & others & self._occupancy_mask
+            ):
                 yield to
                 to += sign
 
@@ -133,10 +141,3 @@ class PackedBoard:
 def packed_board(layout: Layout, longest: int) -> PackedBoard:
     """Return the packing of a layout; kept, because its tables fill as they are used."""
     return PackedBoard(layout, longest)
-
-
-_LOW = (1 << OCCUPANCY_BITS) - 1
-
-
-def _bits(cells: Sequence[Cell] | frozenset[Cell]) -> int:
-    return sum(1 << 8 * row + column for row, column in cells)

@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+from games.grid import LONGEST_SIDE
 from games.rush_hour.layout import Layout, Slide
 from games.rush_hour.rules import State, is_won, legal_moves
 from solvers.certificate import Certificate, DeadEnd, Solvable, Solved, Undecided
-from solvers.rush_hour.packed import COORDINATE_BITS, OCCUPANCY_BITS, PackedBoard, packed_board
+from solvers.rush_hour.packed import PackedBoard, packed_board
 
-ANY_LENGTH = 8
+ANY_LENGTH = LONGEST_SIDE
 ONE_CELL = 1
 
 Coordinates = Sequence[int]
-"""The coordinates of the boards of one layer, packed, three bits a vehicle."""
+"""The coordinates of the boards of one layer, packed, a few bits a vehicle."""
 
 
 @dataclass(frozen=True)
@@ -140,15 +141,15 @@ def _walk_back(board: PackedBoard, last: int, finished: list[Coordinates]) -> li
     path: list[int] = []
     current = last
     for layer in reversed(finished):
-        near = {successor >> OCCUPANCY_BITS: successor for successor in board.successors(current)}
+        near = {successor >> board.occupancy_bits: successor for successor in board.successors(current)}
         current = near[min(coordinates for coordinates in layer if coordinates in near)]
         path.append(current)
     return path[::-1]
 
 
 def _coordinates(board: PackedBoard, layer: set[int]) -> Coordinates:
-    numbers = [current >> OCCUPANCY_BITS for current in layer]
-    return array("Q", numbers) if COORDINATE_BITS * len(board.layout.vehicles) <= 64 else numbers
+    numbers = [current >> board.occupancy_bits for current in layer]
+    return array("Q", numbers) if board.coordinate_bits * len(board.layout.vehicles) <= 64 else numbers
 
 
 SOLVER = RushHourSolver()

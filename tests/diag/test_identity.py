@@ -46,6 +46,7 @@ CHANGES = {
     "study.contrasts": [{"treatment": "C", "control": "A"}],
     "study.endpoints": ["timely_restart"],
     "study.cluster": "checkpoint",
+    "study.independent": "checkpoint",
     "study.repeats": 2,
     "study.seed": 1,
     "study.max_units": 5,
@@ -64,7 +65,10 @@ CHANGES = {
     "study.analysis.level": 0.9,
     "study.analysis.seed": 4,
     "study.analysis.planned_control_rate": 0.4,
+    "study.analysis.planned_rates": {"B": 0.7},
 }
+TOGETHER = {"study.cluster": "study.independent", "study.independent": "study.cluster"}
+"""A finer cluster is said twice, and one without the other is refused."""
 ELSEWHERE = {"suite.unlock", "study", "study.kind", "agent", "study.arms", "catalog.library", "catalog.levels"}
 """Whole parts; their change is tested where they are: another library, another agent, another arm."""
 
@@ -107,7 +111,9 @@ def test_every_key_is_tried():
 @pytest.mark.parametrize("key", CHANGES)
 def test_the_hash_follows_the_declared_role(composed, tmp_path, key):
     changed = composed.copy()
-    OmegaConf.update(changed, key, CHANGES[key])
+    OmegaConf.update(changed, key, CHANGES[key], force_add=isinstance(CHANGES[key], dict))
+    if key in TOGETHER:
+        OmegaConf.update(changed, TOGETHER[key], CHANGES[TOGETHER[key]])
     if key == "execution.address":
         changed.execution.backend = "dask"  # loky reads no address, and it is refused there
     same = plan_hash(changed, tmp_path) == plan_hash(composed, tmp_path)

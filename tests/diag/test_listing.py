@@ -26,7 +26,7 @@ def test_every_option_stands_there_with_a_description(
 def test_help_alone_is_short_and_names_every_mode(diag: Callable[..., int], capsys: pytest.CaptureFixture[str]):
     assert diag("--help") == 0
     said = capsys.readouterr().out
-    assert len(said.splitlines()) < 90
+    assert len(said.splitlines()) - len(listing().splitlines()) < 30  # beside a line for every choice
     assert "$" not in said
     for mode in ("plan", "regrade", "analyse", "track", "report", "calibrate"):
         assert mode in said

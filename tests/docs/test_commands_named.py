@@ -10,6 +10,7 @@ from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 
 from diag.app.dispatch import command_names
+from diag.app.door import as_hydra_reads
 from diag.studies.registry import register
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -51,7 +52,8 @@ def test_every_command_exists(page: str, text: str) -> None:
         assert words[0] in command_names(), f"{page}: python -m diag {text}"
         return
     own = "--config-dir" in words
-    overrides = [first_value(word) for word in words if "=" in word or word.startswith("~")]
+    typed = [word for word in words if "=" in word or word.startswith("~")]
+    overrides = [first_value(word) for word in as_hydra_reads(typed)]
     overrides = [
         word for word in overrides if not re.search(r"=(?:NAME|X|encouragement|kind_words)$", word) or "." in word
     ]
@@ -69,8 +71,6 @@ def test_every_command_exists(page: str, text: str) -> None:
 
 def first_value(word: str) -> str:
     """Return the first value of a sweep; lists stay whole."""
-    if word == "agent=null":  # Hydra alone would take the group away; the program means the agent of that name
-        return "agent='null'"
     key, equals, value = word.partition("=")
     return word if not equals or value.startswith(("[", "{")) else f"{key}={value.split(',')[0]}"
 

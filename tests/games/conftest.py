@@ -17,7 +17,7 @@ def catalogue() -> Catalogue:
     return load_catalogue()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # an open driver keeps every other one of this process out
 def chromium() -> Iterator[Browser]:
     try:
         browser.ensure_driver()

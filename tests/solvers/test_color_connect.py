@@ -11,8 +11,9 @@ import pytest
 from brute_force import exact_distances
 
 from games.color_connect.game import GAME
-from games.color_connect.layout import PALETTE, Layout, Pair, parse_layout
+from games.color_connect.layout import Layout, Pair, parse_layout
 from games.color_connect.rules import Path, State, initial_state, is_won, legal_moves, step
+from games.colours import PALETTE
 from games.grid import DIRECTION
 from solvers.certificate import DeadEnd, Solvable, Solved, Undecided
 from solvers.color_connect import SOLVER, clicks_for, completion, count_drawings
@@ -26,7 +27,7 @@ REAL = FilePath(__file__).resolve().parents[3] / "shared/real-levels/color_conne
 def random_layout(rng: np.random.Generator, rows: int, columns: int, n_pairs: int, n_blocked: int) -> Layout:
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     picked = [cells[k] for k in rng.permutation(len(cells))[: 2 * n_pairs + n_blocked].tolist()]
-    pairs = tuple(Pair(PALETTE[k], picked[2 * k], picked[2 * k + 1]) for k in range(n_pairs))
+    pairs = tuple(Pair(tuple(PALETTE)[k], picked[2 * k], picked[2 * k + 1]) for k in range(n_pairs))
     return Layout(rows, columns, pairs, frozenset(picked[2 * n_pairs :]))
 
 

@@ -84,38 +84,10 @@ class Sandbox:
             shutil.rmtree(given, ignore_errors=True)
 
     def _jailed(self, scratch: Path, given: Path) -> Ran:
-        token, limits = secrets.token_hex(16), self.limits
-        ours, theirs = socket.socketpair()
-        job = {**self._job(scratch, given), "control": theirs.fileno()}
-        command = [sys.executable, "-I", str(HERE / "jail.py"), json.dumps(job)]
-        began = time.monotonic()
-        with tempfile.TemporaryFile() as printed:
-            run = HeldRun.start(command, ours, theirs, printed)
-            try:
-                why = run.wait(f"{token}\n", wall_s=limits.wall_s, memory_mb=limits.memory_mb)
-            finally:
-                status = run.end()
-            printed.seek(0)
-            text = printed.read(limits.file_mb << 20).decode("utf-8", errors="replace")
-        if why is None and status != 0:
-            why = TOO_MANY_THREADS if status == THREADS else f"ended by a limit or a signal (status {status})"
-        return _read(text, token, why, time.monotonic() - began)
-
-    def _job(self, scratch: Path, given: Path) -> dict[str, Any]:
-        packages, limits = _site_packages(), self.limits
-        inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
-        return python_job(
-            scratch,
-            (*inside, (str(given), "/in")),
-            ("-I", "/in/worker.py", str(MAX_THREADS)),
-            limits={
-                "CPU": limits.cpu_s,
-                "AS": limits.memory_mb << 20,
-                "FSIZE": limits.file_mb << 20,
-                "NOFILE": 128,
-                "CORE": 0,
-            },
-        )
+        token = secrets.token_hex(16)
+        arguments = ("-I", "/in/worker.py", str(MAX_THREADS))
+        ended = _run_python(scratch, ((str(given), "/in"),), arguments, self.limits, f"{token}\n")
+        return _read(ended.text, token, ended.why, ended.took_s)
 
     def _folder(self) -> Path:
         if self._scratch is None:
@@ -132,6 +104,70 @@ class Sandbox:
 
     def __del__(self) -> None:
         self.close()
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run in the jail ended."""
+
+    text: str
+    """What it wrote to its output, whole."""
+    why: str | None
+    """Why it was ended, or ended otherwise than by itself with status 0; None if it did."""
+    took_s: float
+
+
+def run_python(
+    scratch: Path,
+    given: Sequence[tuple[str, str]],
+    arguments: Sequence[str],
+    limits: SandboxLimits,
+    *,
+    first_line: str = "",
+) -> Ended:
+    """Run Python in the jail with numpy below `/packages`; nothing of the run is alive afterwards.
+
+    Args:
+        scratch: a folder with the empty folder `root`, and `job`, which is all that can be written to.
+        given: (path on the host, path inside), read-only.
+        arguments: of the interpreter.
+        limits: what it may use.
+        first_line: what it reads from its standard input.
+
+    Raises:
+        ConfigError: there is no jail on this machine.
+    """
+    require()
+    return _run_python(scratch, given, arguments, limits, first_line)
+
+
+def _run_python(
+    scratch: Path, given: Sequence[tuple[str, str]], arguments: Sequence[str], limits: SandboxLimits, first_line: str
+) -> Ended:
+    ours, theirs = socket.socketpair()
+    packages = _site_packages()
+    inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
+    bounds = {
+        "CPU": limits.cpu_s,
+        "AS": limits.memory_mb << 20,
+        "FSIZE": limits.file_mb << 20,
+        "NOFILE": 128,
+        "CORE": 0,
+    }
+    job = {**python_job(scratch, (*inside, *given), arguments, limits=bounds), "control": theirs.fileno()}
+    command = [sys.executable, "-I", str(HERE / "jail.py"), json.dumps(job)]
+    began = time.monotonic()
+    with tempfile.TemporaryFile() as printed:
+        run = HeldRun.start(command, ours, theirs, printed)
+        try:
+            why = run.wait(first_line, wall_s=limits.wall_s, memory_mb=limits.memory_mb)
+        finally:
+            status = run.end()
+        printed.seek(0)
+        text = printed.read(limits.file_mb << 20).decode("utf-8", errors="replace")
+    if why is None and status != 0:
+        why = TOO_MANY_THREADS if status == THREADS else f"ended by a limit or a signal (status {status})"
+    return Ended(text, why, time.monotonic() - began)
 
 
 def python_job(

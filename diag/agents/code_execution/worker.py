@@ -75,28 +75,27 @@ def _limit_threads(most: int) -> None:
 
     The host counts too, now and then: threads that code makes past Python are its to see.
     """
-    lock, alive = _thread.allocate_lock(), [1]  # a new thread counts from here, not from when it first runs
+    running = [None]  # the first thread; Python's own count learns of a thread only once that runs
 
-    def change(by: int) -> int:
-        with lock:
-            alive[0] += by
-            return alive[0]
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            finally:
+                running.pop()
+
+        return run
 
     def limited(start: Callable[..., Any]) -> Callable[..., Any]:
         def start_or_end(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-            def counted(*its: Any, **named: Any) -> Any:
-                try:
-                    return function(*its, **named)
-                finally:
-                    change(-1)
-
-            if change(1) > most:
+            running.append(None)
+            if len(running) > most:
                 sys.stdout.flush()
                 os._exit(THREADS)
             try:
-                return start(counted, *args, **kwargs)
+                return start(counted(function), *args, **kwargs)
             except BaseException:
-                change(-1)
+                running.pop()
                 raise
 
         return start_or_end

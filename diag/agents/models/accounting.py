@@ -60,12 +60,16 @@ def usage_of_attempt(log: Path) -> Usage:
     """Return what one attempt used; summaries count with the decision after them, calls that failed are in no sum."""
     used = Usage()
     for line in lines_of(log.read_text(encoding="utf-8")):
-        event = json.loads(line)
-        usage = event["data"].get("usage") if event["kind"] in ("decision", "probe") else None
-        if usage and "tries" in usage:
-            for call in (*usage.get("summaries", ()), usage):
-                used = used.plus(call)
+        for call in calls_of(json.loads(line)["data"]):
+            used = used.plus(call)
     return used
+
+
+def calls_of(data: JsonObject) -> tuple[JsonObject, ...]:
+    """Return the records of the calls that an event tells of: one with the summaries before it, or a list of them."""
+    usage = data.get("usage") or []
+    records = usage if isinstance(usage, list) else [usage]
+    return tuple(call for one in records if "tries" in one for call in (*one.get("summaries", ()), one))
 
 
 def usage_table(study: Path) -> str:

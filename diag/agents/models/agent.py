@@ -12,6 +12,7 @@ from diag.agents.models.clients.contract import Client, Sampling
 from diag.agents.models.conversation import Conversation, Kept, Rendered, RenderTurn, converse, summary_request
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import UNREADABLE, Format, OtherTool
+from diag.agents.models.formats.thoughts import spoken
 from diag.agents.models.prompts import Prompts
 from diag.agents.models.recording import RecordingEnds
 from diag.agents.models.screens import Screens
@@ -79,7 +80,13 @@ class ModelAgent:
             return ""
         self.summary_time = CallTime(got.latency_s, got.throttled_s)
         self._summaries.append(self.asker.usage(got, sent))
-        return got.reply.text.strip()
+        return spoken(got.reply.text).strip()
+
+    def take_summaries(self) -> tuple[JsonObject, ...]:
+        """Return the usage of texts that no decision has reported yet; the next decision then leaves it out."""
+        taken = tuple(self._summaries)
+        self._summaries.clear()
+        return taken
 
     @property
     def continuation_prompts(self) -> int:
@@ -119,6 +126,7 @@ class ModelAgent:
         except OtherTool as error:
             raise InfrastructureFailure("response", str(error)) from error
         faults = [str(action["fault"]) for action in parsed.actions if action.get("name") == UNREADABLE]
+        faults += parsed.read_all_the_same
         usage = {
             **self.asker.usage(got, sent),
             "format": self.format.name,

@@ -40,6 +40,8 @@ class Call:
     call_id: str
     name: str
     arguments: JsonObject
+    encoded_twice: bool = False
+    """The server sent its arguments as a JSON text of a JSON text; read, and counted as malformed."""
 
 
 @dataclass(frozen=True)

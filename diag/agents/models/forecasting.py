@@ -18,7 +18,7 @@ from diag.agents.models.accounting import Usage, usage_of_attempt
 from diag.agents.models.factory import ModelFactory
 from diag.agents.models.prompts import Prompts
 from diag.agents.models.reply import Tokens, Tool
-from diag.errors import ConfigError, DiagError
+from diag.errors import DiagError
 from diag.records.study_folder import StudyFolder
 from diag.session.history import ALL, HistoryPolicy
 from games.contract import JsonObject
@@ -273,12 +273,12 @@ def keep_check(factory: ModelFactory, spent: JsonObject, n_calls: int) -> None:
 
 
 def read_check(factory: ModelFactory) -> CallRate | None:
-    """Return what agent-check kept; None if it never ran. Raises ConfigError: the file is damaged."""
+    """Return what agent-check kept; None if it never ran or the file is damaged: it then has to run again."""
     path = check_path(factory)
     if path is None or not path.is_file():
         return None
     try:
         data: Any = json.loads(path.read_text())
         return CallRate(**data)
-    except (ValueError, TypeError) as error:
-        raise ConfigError(f"{path} is damaged; remove it or run agent-check again: {error}") from error
+    except (ValueError, TypeError):
+        return None

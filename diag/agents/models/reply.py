@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from diag.agents.models.conversation import Call
+from diag.incoming_text import read_json
 from games.contract import JsonObject
 
 
@@ -39,6 +41,16 @@ class Reply:
 
 class IncompleteReply(ValueError):
     """The endpoint sent no complete answer: cut off, filtered, or not of its own documented shape."""
+
+
+def decoded(value: Any) -> Any:
+    """Return what a JSON text says; any other value, and text that is no JSON, as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return read_json(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ was covered before it, the start cell among them: fifth k holds coverage in [k/5
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -155,5 +156,6 @@ def _is_invalid_move(item: Input) -> bool:
 def _starts_on_board(action: Any) -> bool:
     from games.contract import BOARD, DRAG_THRESHOLD_PX
 
-    long_enough = (action["x2"] - action["x"]) ** 2 + (action["y2"] - action["y"]) ** 2 >= DRAG_THRESHOLD_PX**2
+    path = (*action.get("via", ()), (action["x2"], action["y2"]))
+    long_enough = max(math.dist((action["x"], action["y"]), point) for point in path) >= DRAG_THRESHOLD_PX
     return BOARD.contains(action["x"], action["y"]) and long_enough

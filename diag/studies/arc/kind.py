@@ -4,58 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from diag.agents.grid.baselines import ACTION_LIMIT, REFERENCE_SLIPS
-from diag.agents.grid.solvers import NOTICES, PRACTICE, SLIPPED_LIMIT, STATE_LIMIT
+from diag.agents.grid.model import SENT, model_facts
 from diag.errors import ConfigError
+from diag.grading.grid_plays import ENDPOINTS, grade_play
+from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
+from diag.starts.grid_games import GRID_GAMES, baseline_note, check_grid_keys, loss_note, reference_facts
 from diag.studies.arc.attempt import attempt
-from diag.studies.arc.grade import ENDPOINTS, grader
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
-from diag.studies.arc.policy import GridPolicy
-from diag.studies.arc.sections import scorecard_section
-from diag.studies.arc.source import DEADLOCK_STATES, GRID_GAMES
-from diag.studies.arc.tables import summary, tables
-from diag.studies.contract import StudyKind
+from diag.studies.arc.policy import AGENT, GridPolicy
+from diag.studies.contract import Grade, StudyKind
+from diag.studies.scorecard import summary, tables
 from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.contract import JsonObject
-
-LOSSES = ("stuck", "deadlock")
 
 
 def check(study: Study) -> None:
     """Check arms and numbers. Raises ConfigError."""
-    keys: ArcKeys = study.own
+    check_grid_keys(study.own)
     for arm, one in study.arms.items():
         if not isinstance(one, GridPolicy):
             raise ConfigError(f"study.arms.{arm} is {one.name}, no policy: wanted one of grid_*")
-    if not 1 <= keys.levels_per_game <= 1_000:
-        raise ConfigError(f"study.levels_per_game: found {keys.levels_per_game}, wanted at least 1 and at most 1000")
-    if not 0 < keys.budget_multiplier <= 1_000:
-        raise ConfigError(f"study.budget_multiplier: found {keys.budget_multiplier}, wanted above 0 and at most 1000")
-    for word in keys.loss:
-        if word not in LOSSES:
-            raise ConfigError(f"study.loss: found {word!r}, wanted some of {', '.join(LOSSES)}")
+        if study.own.env == "arc" and one.privilege != "none":
+            raise ConfigError(
+                f"study.arms.{arm}: {one.name} reads the rules state, which games of a folder do not have; wanted a "
+                "player of frames, as env=arc has them"
+            )
 
 
 def facts(study: Study) -> JsonObject:
-    """Return how the reference players play, which the baselines follow from, and the limits of the searches."""
-    del study
-    return {
-        "reference_slips": list(REFERENCE_SLIPS),
-        "reference_action_limit": ACTION_LIMIT,
-        "reference_notices": NOTICES,
-        "reference_practice": PRACTICE,
-        "search_limits": [STATE_LIMIT, SLIPPED_LIMIT, DEADLOCK_STATES],
-    }
+    """Return what the baselines follow from, and, where a model plays, what it is told and how much it keeps."""
+    asks = any(getattr(one, "player", "") == AGENT for one in study.arms.values())
+    return {**reference_facts(), **(model_facts() if asks else {})}
+
+
+def grader(study: Study, levels: Catalogue) -> Grade:
+    """Return the grading of a play; it needs nothing but the log."""
+    del study, levels
+    return grade_play
 
 
 def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
-    """Return who plays: the agent of the command line does not."""
+    """Return who plays: the agent of the command line in the arms that ask it, and in no other."""
     policies = ", ".join(f"{arm} {one.name}" for arm, one in sorted(study.arms.items()))
+    asking = [arm for arm, one in sorted(study.arms.items()) if getattr(one, "player", "") == AGENT]
+    asked = f"arms {', '.join(asking)} ask agent {agent}" if asking else f"the arms play, agent {agent} is never asked"
     n_games = len({unit.block_id for unit in units})
     return (
-        f"{n_games} games, policies {policies}; the arms play, agent {agent} is never asked",
-        "baselines are from scripted reference players: SIMULATED, not comparable with people's",
+        loss_note(study.own),
+        f"{n_games} games, policies {policies}; {asked}",
+        baseline_note(study.own),
+        *((f"a model is asked once an action and sent {SENT}",) if asking else ()),
     )
 
 
@@ -67,6 +67,7 @@ KIND = StudyKind(
     grader=grader,
     endpoints=ENDPOINTS,
     unit="plays",
+    shows_screen=False,
     check=check,
     facts=facts,
     plan_notes=plan_notes,

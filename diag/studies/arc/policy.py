@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from diag.agents.grid import GridPlayer, player_settings
+from diag.agents.grid.shown import VIEWS, View
 from diag.session.contract import Privilege, PublicContext
+from diag.starts.grid_games import COHORT
 
-COHORT = "G"
-"""Games on the grid."""
+AGENT = "agent"
 
 
 @dataclass(frozen=True)
@@ -19,17 +20,25 @@ class GridPolicy:
 
     name: str
     player: str
+    """A scripted player's name, or `agent`: the model that the study is run on."""
     slip: float = 0.0
+    view: View | None = None
+    """Of a model: what it is shown of a frame; both if nothing is said."""
     description: str = ""
     privilege: Privilege = "none"
 
     def __post_init__(self) -> None:
-        found = player_settings(self.player, self.slip).privilege
+        if self.view is not None and (self.player != AGENT or self.view not in VIEWS):
+            wanted = f"one of {', '.join(VIEWS)}" if self.player == AGENT else "none: it reads the grid itself"
+            raise ValueError(f"{self.name}: view {self.view!r}, wanted {wanted}")
+        if self.player == AGENT and self.slip:
+            raise ValueError(f"{self.name}: slip {self.slip}, wanted 0: a model has its own")
+        found = "none" if self.player == AGENT else player_settings(self.player, self.slip).privilege
         if found != self.privilege:
             raise ValueError(f"{self.name}: privilege {self.privilege!r}, wanted {found!r}, as {self.player} has it")
 
     def build(self, seed: int) -> GridPlayer:
-        """Return the player of one play; equal seeds and frames give equal actions."""
+        """Return the scripted player of one play; equal seeds and frames give equal actions."""
         return player_settings(self.player, self.slip).build(np.random.default_rng(seed))
 
     def covers(self, cohort: str) -> bool:

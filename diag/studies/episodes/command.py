@@ -8,7 +8,6 @@ game equally, then games equally; each figure says what it is over.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from rich.table import Table
 from diag.console import console as neutral_console
 from diag.errors import ConfigError, DiagError
 from diag.records.csv_text import csv_text
+from diag.terminal import Words
 
 COLUMNS = (
     ("lc", "LC"),
@@ -35,7 +35,7 @@ COLUMNS = (
 
 def main(arguments: Sequence[str]) -> int:
     """Compare the studies; return 0."""
-    parser = argparse.ArgumentParser(prog="python -m diag episodes", description=__doc__)
+    parser = Words("episodes", __doc__)
     parser.add_argument("studies", nargs="+", type=Path, help="folders of episode studies, one per agent")
     parser.add_argument("--output", type=Path, default=Path("episodes"), help="where tables and figures go (episodes/)")
     chosen = parser.parse_args(arguments)

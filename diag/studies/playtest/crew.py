@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from diag.studies.playtest.builds.build import Build
 from diag.studies.playtest.memory import Entry
@@ -53,6 +53,8 @@ class Coded:
     entries: tuple[Entry, ...] = ()
     n_calls: int = 0
     latency_s: float = 0.0
+    throttled_s: float = 0.0
+    """Seconds beside the latency that were spent waiting for a rate limit."""
     usage: tuple[JsonObject, ...] = ()
 
 
@@ -80,10 +82,13 @@ class Played:
     n_gestures: int = 0
     screenshot: bytes = b""
     """The board as it first appeared; empty without a page."""
+    n_calls: int = 0
     latency_s: float = 0.0
-    usage: tuple[JsonObject, ...] = field(default=())
+    throttled_s: float = 0.0
+    usage: tuple[JsonObject, ...] = ()
 
 
+@runtime_checkable
 class Crew(Protocol):
     """Both agents of one attempt. They share nothing but what the loop passes on."""
 

@@ -38,7 +38,7 @@ class State:
     """Of the last play."""
     memory: tuple[Entry, ...] = ()
     over: str = ""
-    """Why the loop ended; "" while it goes on."""
+    """Why the loop ended: accepted, rounds, one_round, it_starts or time_limit; "" while it goes on."""
     builds: tuple[Build, ...] = ()
     """The build of every round."""
     starts: tuple[bool | None, ...] = ()
@@ -79,8 +79,10 @@ class Loop:
     verify: Verify
     open_page: Callable[[Build], AbstractContextManager[BuildPage | None]]
     save: Callable[[bytes], str | None]
-    spend: Callable[[float], None]
-    """Counts the seconds of an agent on the attempt's clock."""
+    spend: Callable[[float, float], None]
+    """Counts an agent's seconds, and those it was throttled for, on the attempt's clock."""
+    is_late: Callable[[], bool] = lambda: False
+    """Tells whether the attempt's time is over."""
 
     def run(self) -> State:
         """Run the rounds that are left. Raises InfrastructureFailure."""
@@ -109,7 +111,7 @@ class Loop:
             seeded=self.task.defects,
         )
         coded = self.crew.code(view)
-        self.spend(coded.latency_s)
+        self.spend(coded.latency_s, coded.throttled_s)
         self._tell(
             "code",
             {
@@ -124,14 +126,15 @@ class Loop:
         return coded
 
     def _play(self, number: int) -> Played:
-        played = self._played(number) if self.state.starts[-1] else Played(not_started())
-        self.spend(played.latency_s)
+        played = self._played(number) if self.state.starts[-1] else Played(not_started(self.verify(self.state.build)))
+        self.spend(played.latency_s, played.throttled_s)
         self._tell(
             "play",
             {
                 "round": number,
                 "report": asdict(played.report),
                 "n_gestures": played.n_gestures,
+                "n_calls": played.n_calls,
                 "picture": self.save(played.screenshot),
                 "usage": list(played.usage),
             },
@@ -163,24 +166,27 @@ class Loop:
 
     def _over(self, number: int, coded: Coded, played: Played | None) -> str:
         if self.condition.loop == "direct":
-            return "one round"
+            return "one_round"
         if self.condition.loop == "build_only" and coded.starts:
-            return "it starts"
+            return "it_starts"
         if played is not None and played.report.accepts:
             return "accepted"
-        return "rounds" if number >= self.rounds else ""
+        if number >= self.rounds:
+            return "rounds"
+        return "time_limit" if self.is_late() else ""
 
     def _tell(self, word: str, data: JsonObject) -> None:
         self.record(f"{ROOM}.{word}", data)
         self.state = after(self.state, word, data)
 
 
-def not_started() -> Report:
+def not_started(why: str) -> Report:
     """Return the report on a build that does not start: nobody could play it."""
-    return Report("could-not-start", "high", blocking="the build does not start", direction="make it start")
+    return Report("could-not-start", "high", blocking=f"the build does not start: {why}", direction="make it start")
 
 
 def finished_part(events: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the events of finished rounds, from the start of a log that was cut off."""
-    last = max((place for place, event in enumerate(events) if event.kind == f"{ROOM}.round"), default=-1)
+    """Return what is kept of a log that was cut off: finished rounds, and builds that were judged after the last."""
+    kept = (f"{ROOM}.round", f"{ROOM}.judge")
+    last = max((place for place, event in enumerate(events) if event.kind in kept), default=-1)
     return tuple(events[: last + 1])

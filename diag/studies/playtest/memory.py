@@ -71,9 +71,9 @@ def shown(entries: Iterable[Entry], layers: frozenset[str], role: Role, game: st
     )
 
 
-def carried(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return what outlives the task: skill and world, one entry for each thing that is known."""
-    lasting = (one for one in entries if one.layer != "episode")
+def carried(entries: Iterable[Entry], layers: frozenset[str]) -> tuple[Entry, ...]:
+    """Return what outlives the task: of the layers without its own rounds, one entry for each thing that is known."""
+    lasting = (one for one in entries if one.layer in layers - {"episode"})
     kept = {(one.layer, one.owner, one.kind, one.archetype, one.about): one for one in lasting}
     return tuple(kept.values())
 

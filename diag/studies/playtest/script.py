@@ -48,7 +48,7 @@ class _Player:
 
     def __init__(self, game: str) -> None:
         self._game = game
-        self._session = SuiteSession(bundle_catalogue(game), animate=False)
+        self._session = SuiteSession(bundle_catalogue(game), animate=False, instructions="full")
         self._moves = list(solution(game))
 
     def play(self, script: Sequence[str]) -> Iterator[Step]:

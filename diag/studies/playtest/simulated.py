@@ -3,9 +3,9 @@
 The game agent repairs each reported defect with a chance; without memory of the task's earlier rounds it brings each
 defect that it once repaired back with another. Know-how from earlier tasks raises the chance of a repair, and what both
 know of the world keeps a known pitfall out of a first build. It is told the names of the seeded defects, which no model
-is. Draws depend on seed, round and defect alone, so all conditions of a block meet the same luck. With a page the
-scripted playtester plays; without one a simulated player finds each defect with a chance. It proves wiring and
-arithmetic and says nothing about any model.
+is. Draws depend on seed, round and defect alone, so crews of one seed meet the same luck whatever they are shown. With
+a page the scripted playtester plays; without one a simulated player finds each defect with a chance. It proves wiring
+and arithmetic and says nothing about any model.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from diag.studies.playtest.memory import ANY, ARCHETYPE, Entry, EntryKind, Layer
 from diag.studies.playtest.playtester import play_page
 from diag.studies.playtest.report import RETRIES, Finding, Report
 
+CALL_S, GESTURE_S = 60.0, 2.0
+"""What a call of the game agent and a gesture of the simulated player are said to take."""
 _EVERYWHERE = frozenset(defect.criterion for defect in PAGE_DEFECTS)
 
 
@@ -100,6 +102,10 @@ class SimulatedCrew:
 
     def code(self, view: CodeView) -> Coded:
         """Make the next build; a draft that does not start is put right as soon as it is run."""
+        coded = self._made(view)
+        return replace(coded, latency_s=CALL_S * coded.n_calls)
+
+    def _made(self, view: CodeView) -> Coded:
         build = self._draft(view) if view.round == 1 else self._revised(view)
         if view.verify is None:
             return Coded(build, None, n_calls=1)
@@ -170,7 +176,7 @@ class SimulatedCrew:
             for one in report.findings
             if one.about in view.simulated.broken_criteria
         )  # fmt: skip
-        return Played(report, entries, n_gestures=10)
+        return Played(report, entries, n_gestures=10, n_calls=1, latency_s=10 * GESTURE_S)
 
     def _seen(self, view: PlayView) -> Report:
         broken = sorted(view.simulated.broken_criteria)

@@ -143,9 +143,10 @@ def _drawn_defects(study: Any, task: str, game: str) -> tuple[str, ...]:
 
 
 def blocks(study: Any, source: Tasks) -> tuple[Block, ...]:
-    """Return a block per task, order after order."""
+    """Return a block per task: first tasks of all orders, then second ones, so that no task waits long for another."""
     arms, cluster = study.arms_of(COHORT), CLUSTERS[study.cluster]
-    return tuple(Block(one.name, COHORT, one.name, one.digest, cluster(one), arms) for one in source.chosen)
+    placed = sorted(source.chosen, key=lambda one: (one.position, one.order))
+    return tuple(Block(one.name, COHORT, one.name, one.digest, cluster(one), arms) for one in placed)
 
 
 def context(study: Any, task: Task) -> PublicContext:

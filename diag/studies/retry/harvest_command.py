@@ -17,7 +17,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from diag.errors import ConfigError
-from diag.terminal import say
+from diag.terminal import Words, say
 
 if TYPE_CHECKING:
     from checkpoints.build import Builder
@@ -125,8 +125,7 @@ def _seen(found: Sequence[SourceFailure], builder: Builder, folder: Path) -> tup
 
 
 def _chosen(arguments: Sequence[str]) -> argparse.Namespace:
-    form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="python -m diag harvest", description=__doc__, formatter_class=form)
+    parser = Words("harvest", __doc__)
     parser.add_argument("--from", dest="recorded", type=Path, required=True, help="folder with recorded sessions")
     parser.add_argument("--into", type=Path, required=True, help="folder of the library to write")
     parser.add_argument("--levels", type=Path, default=None, help="level pack that was played (the shipped levels)")

@@ -80,7 +80,7 @@ function rims(ctx, shown, unit) {
   for (const [u, v] of shown.holes) {
     ctx.beginPath();
     ctx.arc(u, v, HOLE * unit, 0, Math.PI * 2);
-    ctx.strokeStyle = paint.WOODS[shown.colour].edge;
+    ctx.strokeStyle = paint.stain(shown.colour).edge;
     ctx.lineWidth = 3;
     ctx.stroke();
   }

@@ -57,14 +57,15 @@ function gate(ctx, area, scene) {
       ctx.fillRect(right + 5 + k * 5, y, 5, 10);
     }
   }
+  const barb = Math.min(16, cell * 0.24);
   ctx.beginPath();
   ctx.moveTo(right + 38, middle);
   ctx.lineTo(right + 84, middle);
-  ctx.moveTo(right + 68, middle - 16);
+  ctx.moveTo(right + 84 - barb, middle - barb);
   ctx.lineTo(right + 84, middle);
-  ctx.lineTo(right + 68, middle + 16);
+  ctx.lineTo(right + 84 - barb, middle + barb);
   ctx.strokeStyle = "rgba(255, 250, 240, 0.85)";
-  ctx.lineWidth = 7;
+  ctx.lineWidth = Math.min(7, cell * 0.1);
   ctx.lineCap = ctx.lineJoin = "round";
   ctx.stroke();
 }

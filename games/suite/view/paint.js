@@ -32,11 +32,21 @@ export const TONE = {
   accent: "#d9822b", accentDark: "#a85b13", good: "#4c9a4a", bad: "#c4412f", hole: "#3b2a1d", steel: "#b9c0c7",
 };
 
-/** A named palette colour; an unknown name is an error, not grey. */
+/** A palette colour by name, or a look `#rrggbb:mark` of any other (games/colours.py); anything else is an error. */
 export function colour(name) {
-  if (!(name in PALETTE)) throw new Error(`the palette has no colour ${name}`);
-  return PALETTE[name];
+  if (Object.hasOwn(PALETTE, name)) return PALETTE[name];
+  const look = /^(#[0-9a-f]{6}):([a-z-]+)$/.exec(name);
+  if (!look) throw new Error(`the palette has no colour ${name}`);
+  const [, fill, mark] = look;
+  const isLight = luminance(fill) > 0.45;
+  return { fill, light: towards(fill, 255, 0.45), dark: towards(fill, 0, 0.4), ink: isLight ? towards(fill, 0, 0.75) : "#ffffff", mark };
 }
+
+const channels = (fill) => [1, 3, 5].map((place) => parseInt(fill.slice(place, place + 2), 16));
+const luminance = (fill) => channels(fill).reduce((sum, part, k) => sum + [0.299, 0.587, 0.114][k] * part / 255, 0);
+/** A fill mixed with white (255) or black (0). */
+const towards = (fill, end, share) =>
+  "#" + channels(fill).map((part) => Math.round(part + (end - part) * share).toString(16).padStart(2, "0")).join("");
 
 /** Slow start, slow end; t in [0, 1]. */
 export const ease = (t) => (t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
@@ -110,12 +120,18 @@ export const WOODS = {
   birch:  { fill: "#dcc39a", light: "#eedcbc", grain: "rgba(140, 105, 60, 0.30)", edge: "#a0814f" },
 };
 
+/** A kind of wood by name, or a stain of any other fill. */
+export function stain(kind) {
+  if (Object.hasOwn(WOODS, kind)) return WOODS[kind];
+  return { fill: kind, light: towards(kind, 255, 0.25), grain: `${towards(kind, 0, 0.6)}66`, edge: towards(kind, 0, 0.45) };
+}
+
 /**
  * Fill the current path with wood whose grain runs along x. Call it in the piece's own frame (after translate, rotate):
  * `box` = {x, y, width, height} is the path's bounding box there, `seed` an integer that varies the grain.
  */
 export function wood(ctx, box, kind = "oak", seed = 0) {
-  const tone = WOODS[kind];
+  const tone = stain(kind);
   ctx.save();
   ctx.fillStyle = tone.fill;
   ctx.fill();
@@ -201,8 +217,19 @@ export function drawMark(ctx, name, x, y, radius, ink = colour(name).ink) {
   ctx.lineCap = ctx.lineJoin = "round";
   ctx.globalAlpha = 0.85;
   ctx.beginPath();
-  MARKS[colour(name).mark](ctx);
+  const [shape, around] = colour(name).mark.split("-");
+  if (around) surround(ctx, AROUND[around]);
+  MARKS[shape](ctx);
   ctx.restore();
+}
+
+/** Draw a thin frame, then leave the middle for the shape. */
+function surround(ctx, drawFrame) {
+  ctx.lineWidth = 0.24;
+  drawFrame(ctx);
+  ctx.scale(0.6, 0.6);
+  ctx.lineWidth = 0.4;
+  ctx.beginPath();
 }
 
 const polygon = (ctx, ...points) => {
@@ -221,6 +248,12 @@ const spikes = (n, inner, turn) => Array.from({ length: 2 * n }, (_, k) => {
   const a = turn + (k * Math.PI) / n;
   return [r * Math.cos(a), r * Math.sin(a)];
 });
+const AROUND = {
+  ringed: (c) => { c.arc(0, 0, 1, 0, Math.PI * 2); c.stroke(); },
+  under: (c) => lines(c, [-0.8, 1, 0.8, 1]),
+  over: (c) => lines(c, [-0.8, -1, 0.8, -1]),
+  sides: (c) => lines(c, [-1, -0.8, -1, 0.8], [1, -0.8, 1, 0.8]),
+};
 const MARKS = {
   disc: (c) => { c.arc(0, 0, 0.6, 0, Math.PI * 2); c.fill(); },
   ring: (c) => { c.arc(0, 0, 0.7, 0, Math.PI * 2); c.stroke(); },

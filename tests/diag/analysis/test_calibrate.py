@@ -6,9 +6,8 @@ from tables import coin, labels, table_of
 
 from diag.analysis import Estimand, ResamplePlan, analyse
 from diag.analysis.calibrate import calibrate, calibrate_runs
-from diag.analysis.plan_calibration import calibrate_plan
-from diag.analysis.power import cluster_sizes, contrast_power, planned_power
-from diag.analysis.simulate import Assumptions, arm_sums, normal_sums
+from diag.analysis.plan_calibration import calibrate_plan, cluster_sizes
+from diag.analysis.simulate import Assumptions, arm_sums, block_outcomes
 from diag.records import Unit
 
 RQ2 = (10, 4, 2, 2, 2, 2, 2)
@@ -34,10 +33,21 @@ def test_arms_that_share_their_clusters_leave_no_effect_variation():
     assert spread[1] > 0.1
 
 
-def test_normal_sums_have_their_mean_and_correlation():
-    sums = normal_sums(0.5, 0.2, [10] * 4, studies=20_000, rng=np.random.default_rng(0))
-    assert sums.mean() / 10 == pytest.approx(0.5, abs=0.01)
-    assert sums.var() / 100 == pytest.approx(0.2 + 0.8 / 10, rel=0.05)
+@pytest.mark.parametrize("binary", [True, False])
+def test_block_outcomes_have_their_mean_variance_and_correlation(binary):
+    """Two blocks of one cluster, one of them with four repeats, and an arm that is not planned in the second."""
+    repeats = np.array([[4.0, 1.0], [1.0, 0.0]])
+    found = block_outcomes(
+        np.array([0.3, 0.6]), [0, 0], repeats, Assumptions(icc=0.2, arm_correlation=0.5),
+        binary=binary, studies=40_000, rng=np.random.default_rng(0),
+    )  # fmt: skip
+    variance = 0.3 * 0.7 if binary else 1.0
+    assert found[0, 0].mean() == pytest.approx(0.3, abs=0.01)
+    assert found[0, 1].mean() == pytest.approx(0.6, abs=0.02)
+    assert found[1, 0].var() == pytest.approx(variance, rel=0.05)
+    assert found[0, 0].var() == pytest.approx(variance * (0.2 + 0.8 / 4), rel=0.05)
+    assert np.cov(found[0, 0], found[1, 0])[0, 1] == pytest.approx(0.2 * variance, rel=0.1)
+    assert not found[1, 1].any()
 
 
 @pytest.mark.parametrize("bad", [{"rates": {"A": 1.2}}, {"icc": 1.0}, {"arm_correlation": -0.1}])
@@ -115,7 +125,7 @@ def test_every_interval_covers_with_many_clusters(sizes):
         assert least < found.method(method).coverage.estimate < 0.975
 
 
-# --- power ----------------------------------------------------------------------------------------------------------
+# --- a plan ---------------------------------------------------------------------------------------------------------
 
 
 def units(sizes, arms="AB", cohort="D"):
@@ -128,51 +138,6 @@ def units(sizes, arms="AB", cohort="D"):
 
 
 BA = Estimand("B - A", "y", "binary", "B", "A", cohort="D")
-
-
-def test_the_minimum_detectable_effect_has_the_power_it_promises():
-    assumptions = Assumptions({"A": 0.1}, icc=0.05)
-    plan = contrast_power([4] * 12, BA, assumptions, rng=np.random.default_rng(0))
-    at_least = Assumptions({"A": 0.1, "B": 0.1 + plan.minimum_detectable}, icc=0.05)
-    (check,) = calibrate([4] * 12, at_least, [("B", "A")], rng=np.random.default_rng(9), studies=2_000, plan=PLAN)
-    assert check.method("sign_flip").reject_share == pytest.approx(0.8, abs=0.04)
-
-
-def test_power_rises_with_the_effect_and_with_clusters():
-    few, many = (contrast_power([4] * n, BA, Assumptions({"A": 0.1}), rng=np.random.default_rng(0)) for n in (7, 20))
-    powers = [power for _, power in few.power_at]
-    assert powers == sorted(powers)
-    assert many.minimum_detectable < few.minimum_detectable
-
-
-def test_five_clusters_can_find_nothing_and_the_plan_says_so():
-    plan = contrast_power([8] * 5, BA, Assumptions(), rng=np.random.default_rng(0))
-    assert plan.minimum_detectable is None
-    assert "cannot reach 0.05; plan more clusters" in plan.sentence
-
-
-def test_a_high_control_rate_looks_for_a_decrease():
-    plan = contrast_power([6] * 8, BA, Assumptions({"A": 0.9}), rng=np.random.default_rng(0))
-    assert "a decrease of" in plan.sentence
-
-
-def test_other_kinds_are_in_standard_deviations():
-    time = Estimand("t", "y", "time", "B", "A", limit=300)
-    plan = contrast_power([4] * 12, time, Assumptions(icc=0.0), rng=np.random.default_rng(0))
-    # with 48 independent blocks the z test needs (1.96 + 0.84) / sqrt(48) = 0.40; twelve clusters cost a little more
-    assert 0.40 < plan.minimum_detectable < 0.50
-    assert plan.unit.startswith("standard deviations")
-
-
-def test_a_plan_gives_the_power_of_its_declared_contrasts():
-    family = [
-        Estimand(n, "y", "binary", t, c, cohort="D", family="f") for n, t, c in (("BA", "B", "A"), ("CB", "C", "B"))
-    ]
-    found = planned_power(
-        units((6, 5, 4, 3, 3, 2, 1), "ABC"), family, Assumptions({"A": 0.1, "B": 0.9}), rng=np.random.default_rng(0)
-    )
-    assert [(plan.n_blocks, plan.n_clusters, plan.alpha) for plan in found] == [(24, 7, 0.025)] * 2
-    assert "A 10%" in found[0].assumptions
 
 
 def test_a_plan_is_calibrated_with_and_without_its_effect():
@@ -190,8 +155,6 @@ def test_a_plan_is_calibrated_with_and_without_its_effect():
 def test_only_blocks_with_both_arms_count():
     planned = units((2, 1)) + units((3,), arms="A", cohort="D")
     assert cluster_sizes(planned[:6] + [u for u in planned[6:] if u.block_id not in {"b0", "b1", "b2"}], BA) == (2, 1)
-    nothing = contrast_power([], BA, Assumptions(), rng=np.random.default_rng(0))
-    assert nothing.sentence.startswith("No complete block")
 
 
 def test_calibration_uses_the_rule_of_the_report():

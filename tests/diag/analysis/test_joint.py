@@ -59,6 +59,13 @@ def test_one_contrast_alone_has_its_own_p_and_copies_cost_nothing():
     assert step_down_max_t(np.repeat(sums, 3, axis=1)) == pytest.approx(np.repeat(alone, 3))
 
 
+def test_a_family_without_a_cluster_has_no_p_below_one():
+    assert step_down_max_t(np.empty((0, 2))).tolist() == [1.0, 1.0]
+    table = table_of({"A": [0.0], "B": [1.0]}, ["a"], missing=[(0, "B")])
+    (effect,) = analyse(table, [asked(family="f")], plan=PLAN)
+    assert (effect.estimate, effect.adjusted_p, effect.least_p) == (None, None, 1.0)
+
+
 def test_step_down_equals_the_loop_over_all_flips():
     sums = np.random.default_rng(9).normal((1.2, 0.5, 0.0), 1.0, (7, 3))
     signs = np.array(np.meshgrid(*[(-1, 1)] * 7)).reshape(7, -1).T
@@ -86,6 +93,35 @@ def test_six_clusters_all_up_support_in_a_family_of_two_where_holm_could_not():
     assert (effect.holm_p, effect.adjusted_p) == (0.0625, 0.03125)
     assert effect.supported
     assert not other.supported
+
+
+def test_the_verdict_knows_the_least_p_that_its_family_leaves():
+    """Six clusters all up, beside two contrasts of sixteen clusters each: no outcome of the six reaches 0.05."""
+    rng = np.random.default_rng(0)
+    few = table_of({"A": [0.0] * 6, "B": [1.0] * 6}, list("abcdef"))
+    rest = [
+        table_of(
+            {one: rng.normal(5, 1, 16).tolist(), other: rng.normal(5, 1, 16).tolist()}, [f"{one}{n}" for n in range(16)]
+        )
+        for one, other in ("CD", "EF")
+    ]
+    names = [
+        table.assign(block_id=table["block_id"] + tag, unit_id=table["unit_id"] + tag)
+        for tag, table in enumerate_tags(few, *rest)
+    ]
+    family = [asked(kind="count", family="f"), asked("D", "C", "f", "count"), asked("F", "E", "f", "count")]
+    effect, *_ = analyse(pd.concat(names, ignore_index=True), family, plan=PLAN)
+    assert effect.sign_flip.smallest_p == effect.sign_flip_p == 0.03125
+    assert effect.least_p == effect.adjusted_p > 0.05
+    assert effect.sentence.startswith(
+        f"Cannot reach 0.05: with 6 clusters the least p after max-T is {effect.least_p:.3g}."
+    )
+    alone, *_ = analyse(few, [asked(family="f")], plan=PLAN)
+    assert alone.supported
+
+
+def enumerate_tags(*tables):
+    return [(f"/{n}", table) for n, table in enumerate(tables)]
 
 
 def test_what_is_missing_can_take_support_away():

@@ -73,6 +73,14 @@ def test_partitions_are_complete():
     assert sorted(partitions(5, 3)) == [(2, 2, 1), (3, 1, 1)]
 
 
+def test_four_partitions_fit_both_published_intervals_within_the_error_of_their_draws():
+    limits = {"low": -0.079, "draws": 10_000}
+    verified = consistent_placements(24, 7, n_up=0, n_down=1, high=0.0, **limits)
+    timely = consistent_placements(24, 7, n_up=1, n_down=1, high=0.150, **limits)
+    found = {p.sizes for p in verified} & {p.sizes for p in timely}
+    assert found == {SIZES, (10, 4, 3, 2, 2, 2, 1), (10, 4, 3, 3, 2, 1, 1), (10, 4, 4, 2, 2, 1, 1)}
+
+
 def test_one_partition_of_24_into_7_fits_both_published_intervals():
     verified = consistent_placements(24, 7, n_up=0, n_down=1, low=-0.079, high=0.0)
     timely = consistent_placements(24, 7, n_up=1, n_down=1, low=-0.079, high=0.150)

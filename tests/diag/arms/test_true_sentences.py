@@ -24,8 +24,8 @@ from games.suite.state import SuiteState
 from games.suite.texts import LANGUAGES
 
 CONF = Path(__file__).parents[3] / "conf"
-READERLESS = {"arc"}
-"""Studies whose arms are policies on a grid: nobody reads their objective."""
+READERLESS = {"arc", "rq5"}
+"""Studies on a grid: their arms are policies or tools, and their objective speaks of no screen."""
 EXPERIMENTS = sorted({path.stem for path in (CONF / "experiment").glob("*.yaml")} - READERLESS)
 CATALOGUE = load_catalogue()
 QUICK = (

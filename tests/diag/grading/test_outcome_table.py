@@ -126,3 +126,16 @@ def test_the_certificate_track_shows_every_settled_board():
         (6, 1, "restart", 0.0, "solvable", 1),
         (9, 2, "move", 0.2, "dead_end", None),
     ]
+
+
+@pytest.mark.parametrize("agent", ["NA", "null", "nan", "None", "1e3", "true"])
+def test_names_that_look_like_gaps_or_numbers_come_back_as_written(tmp_path, agent):
+    names = ("NA", "null", "nan", "None", "1e3", "true")
+    plan = Plan("rq2", tuple(unit(block, arm) for block in range(3) for arm in names), {}, "plan")
+    outcomes = [outcome(block, arm) for block in range(2) for arm in names]
+    written = outcome_table(plan, outcomes, agent=agent, simulated=True).frame
+    write_table(written, tmp_path / "outcomes.csv")
+    read = read_table(tmp_path / "outcomes.csv")
+    assert (read["arm"].tolist(), set(read["agent"])) == ([*names] * 3, {agent})
+    assert read["recovery_s"].isna().all()
+    assert read["ending"].isna().tolist() == [False] * 12 + [True] * 6

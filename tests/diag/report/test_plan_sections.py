@@ -2,16 +2,16 @@
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-import pytest
+import pandas as pd
 from study_on_disk import StudyOnDisk
 
 from diag.analysis.estimand import Estimand
 from diag.analysis.power import PlannedPower, planned_power
 from diag.analysis.simulate import Assumptions
-from diag.errors import CorruptRecord
 from diag.reading.study_files import StudyFiles, read_study
 from diag.records.plan import plan_digest
 from diag.records.sealed import write_sealed
@@ -21,7 +21,8 @@ from diag.report.plan_sections import aa_section, power_section, same_as_control
 def b_minus_a(files: StudyFiles) -> PlannedPower:
     estimand = Estimand(name="D B-A", outcome="won", kind="binary", treatment="B", control="A", cohort="D", family="D")
     rng = np.random.default_rng(0)
-    (power,) = planned_power(files.plan.units, [estimand], Assumptions({"A": 0.2}), rng=rng, studies=50)
+    table = pd.DataFrame([asdict(unit) for unit in files.plan.units])
+    (power,) = planned_power(table, [estimand], Assumptions({"A": 0.2}), rng=rng, studies=50)
     return power
 
 
@@ -38,22 +39,22 @@ def test_the_power_of_the_plan_is_shown_in_points(copy: Path):
     body = power_section(files).body
 
     cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", body[body.index("<tbody>") :])
-    assert cells[:2] == ["D B \u2212 A", "7 / 3"]
-    assert cells[4] == "none"  # three clusters: the least p is 0.25
-    assert cells[5].startswith(f"+20: {power.power_at[0][1]:.0%}, +40: ")
+    assert cells[:5] == ["D B \u2212 A", "won", "7 / 3", "1", "0.250"]
+    assert cells[5] == "none"  # three clusters: no outcome can be supported
+    assert cells[6].startswith("+20: 0%, +40: 0%")
+    assert power.power_at[0] == (0.2, 0.0)
     assert "before any outcome" in body
 
 
-def test_a_power_record_of_another_plan_or_with_a_changed_byte_is_refused(copy: Path):
+def test_a_power_record_of_another_plan_or_with_a_changed_byte_is_left_out(copy: Path):
     files = read_study(copy)
     keep(copy, "0" * 64, b_minus_a(files))
-    with pytest.raises(CorruptRecord, match=r"power\.json is of plan 0000"):
-        power_section(files)
+    assert "power.json is of plan 0000" in power_section(files).body
 
     path = copy / "power.json"
     path.write_text(path.read_text().replace('"studies": 50', '"studies": 51'))
-    with pytest.raises(CorruptRecord, match="damaged"):
-        power_section(files)
+    assert "damaged" in power_section(files).body
+    assert "mode=report writes it again" in power_section(files).body
 
 
 def test_without_a_record_the_page_says_so(files: StudyFiles):

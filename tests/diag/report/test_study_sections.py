@@ -162,6 +162,12 @@ def test_one_index_links_to_every_report_and_a_panel_puts_models_beside_each_oth
     assert page.count("<strong>SIMULATED</strong>") == 1
     assert page.count("panel.html") == 1
     panel = " ".join(re.sub(r"<[^>]+>", " ", (outputs / "rq3_followup" / "panel.html").read_text()).split())
+    page = (outputs / "rq3_followup" / "panel.html").read_text()
+    links = re.findall(r'href="([^"#]+report.html)"', page)
+    assert links
+    assert all((outputs / "rq3_followup" / link).is_file() for link in links)
+    legend = page.partition('id="arms"')[2].partition("</ul>")[0]
+    assert legend.count("<li>") == 3
     tables = [pd.read_csv(path) for path in (outputs / "rq3_followup").glob("*/tables/outcomes.csv")]
     together = pd.concat(tables)
     counts = [together[together["arm"] == arm]["recurrence"] for arm in ("M0", "M1", "M2")]

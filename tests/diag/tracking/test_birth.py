@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from diag.tracking import project
 from diag.tracking.birth import DamagedDatabase, born, is_half_made
+from diag.tracking.projection import project
 from diag.tracking.store import TrackingError
 
 _MAKE = """

@@ -13,11 +13,11 @@ import mlflow
 import pytest
 
 from diag.errors import CorruptRecord
-from diag.tracking import TrackingError, project
 from diag.tracking.arm_runs import NOTE_MARK
+from diag.tracking.projection import project
 from diag.tracking.relocate import main, moved_location, relocate
 from diag.tracking.saved_view import PRIMARY_METRIC, VIEWS, view_tag
-from diag.tracking.store import database_uri
+from diag.tracking.store import TrackingError, database_uri
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"

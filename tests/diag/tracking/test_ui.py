@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from diag.errors import DiagError
-from diag.tracking import project
+from diag.tracking.projection import project
 from diag.tracking.ui import HOST, PortTaken, command, environment, experiments, require_free, ui
 
 
@@ -24,7 +24,7 @@ def test_an_occupied_port_is_one_line(tmp_path: Path):
     (tmp_path / "mlflow.db").touch()
     with closing(socket.create_server((HOST, 0))) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(PortTaken, match=f"port {port} .* --port"):
+        with pytest.raises(PortTaken, match=f"port {port} .* port=N"):
             ui(tmp_path, port, say=print)
 
 

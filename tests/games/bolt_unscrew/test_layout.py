@@ -58,20 +58,25 @@ def test_the_unaltered_layout_is_read():
         (("anchors", 0, "screw"), 1, r"anchors\[0\].screw: found 1, wanted true or false"),
         (("anchors", 1, "x"), "280", r"anchors\[1\].x: found '280', wanted a number"),
         (("anchors", 1, "x"), float("nan"), r"anchors\[1\].x: found nan, wanted a number"),
-        (("anchors", 1, "y"), 1000, r"anchors\[1\].y: found 1000, wanted 0 to 960"),
-        (("anchors", 1, "x"), 120, "wanted no two at one place"),
+        (("anchors", 1, "y"), 900, r"anchors\[1\].y: found 900, wanted 94 to 836"),
+        (("anchors", 1, "x"), 150, r"anchors\[1\]: found 30 from anchors\[0\], wanted at least 36"),
         (("boards", 0, "shape"), "ring", r"boards\[0\].shape: found 'ring'"),
         (("boards", 0, "width"), None, r"boards\[0\].width: found nothing"),
-        (("boards", 0, "length"), 30, r"boards\[0\].length: found 30, wanted 40 to 1920"),
+        (("boards", 0, "length"), 30, r"boards\[0\].length: found 30, wanted 48 to 1920"),
         (("boards", 0, "layer"), 1.5, r"boards\[0\].layer: found 1.5, wanted an integer"),
-        (("boards", 0, "holes"), [[0.00001, 0]], r"boards\[0\].holes\[0\]: .* wanted multiples of 0.0001"),
         (("boards", 0, "holes"), [[0]], r"boards\[0\].holes\[0\]: found \[0\], wanted \[u, v\]"),
         (("boards", 0, "holes"), [[0, 0]], r"boards\[0\].holes: found no screw in them"),
         (("boards", 0, "holes"), [[-80, 0]], r"anchors\[1\].screw: found in the solid wood of boards\[0\]"),
-        (("boards", 1, "radius"), -5, r"boards\[1\].radius: found -5, wanted 1 to 960"),
-        (("boards", 1, "colour"), "plaid", r"boards\[1\].colour: found 'plaid'"),
+        (("boards", 1, "radius"), -5, r"boards\[1\].radius: found -5, wanted 24 to 960"),
+        (("boards", 1, "colour"), 7, r"boards\[1\].colour: got 7, wanted a colour's name"),
     ],
 )
 def test_a_malformed_layout_is_refused(path, value, message):
     with pytest.raises(LevelError, match=message):
         parse_layout(altered(path, value))
+
+
+def test_offsets_off_the_grid_are_rounded_and_angles_are_turned_back():
+    layout = parse_layout(altered(("boards", 0, "holes"), [[-80.00004, 0], [80, 0.12346789]]))
+    assert layout.boards[0].holes == ((-80.0, 0.0), (80.0, 0.1235))
+    assert parse_layout(altered(("boards", 0, "angle_deg"), -720)).boards[0].angle_deg == 0

@@ -105,7 +105,7 @@ def test_a_lifted_screw_uncovers_its_holes():
 
 
 def test_a_board_wholly_under_another_is_not_in_the_scene():
-    disc = {"shape": "disc", "x": 270, "y": 420, "radius": 20, "holes": [[0, 0]], "layer": 0, "colour": "pine"}
+    disc = {"shape": "disc", "x": 270, "y": 420, "radius": 25, "holes": [[0, 0]], "layer": 0, "colour": "pine"}
     anchors = [(180, 420, True), (360, 420, True), (270, 420, True), (270, 200, False)]
     strip = {**BAR, "holes": [[-90, 0], [90, 0], [0, 0]]}
     assert [board["id"] for board in scene(table(anchors, [disc, strip]))["boards"]] == [1]

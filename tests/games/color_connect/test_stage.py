@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from games.color_connect.game import GAME
-from games.color_connect.layout import PALETTE, parse_layout
+from games.color_connect.layout import parse_layout
 from games.color_connect.rules import Refusal
+from games.colours import PALETTE
 from games.contract import BOARD, Drag, KeyPress, Table, Tap
 
 LAYOUT = parse_layout(

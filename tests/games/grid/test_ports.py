@@ -31,7 +31,7 @@ def walk(environment, seed, steps):
 
 
 def test_every_game_has_a_port():
-    assert tuple(registered_ports()) == GAMES
+    assert set(GAMES) <= set(registered_ports())
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -9,7 +9,9 @@ import pytest
 from games.contract import LevelId
 from games.grid.actions import RESET, GridAction
 from games.grid.card import PlayCounter
+from games.grid.contract import Observation
 from games.grid.environment import GridEnvironment, level_set
+from games.grid.frame import blank
 from games.grid.scores import Play, capped_levels, game_score, level_score, play_score, total_score, upper_median
 
 
@@ -84,3 +86,50 @@ def test_a_thousand_random_plays_score_as_in_the_package():
             actions = play.level_actions[number - 1] if number <= done else play.unfinished_actions
             theirs.add_level(number, number <= done, actions, baseline)
         assert play_score(baselines, play) == pytest.approx(theirs.to_score().score, abs=1e-12)
+
+
+def random_answers(rng, n_levels):
+    """Answers of an engine to random actions: losses, RESETs, completions, wins and full resets, as (number, seen)."""
+    frame, completed, status = (blank(0),), 0, "playing"
+    yield 0, Observation(frame, "playing", 0, n_levels, (1,), True)
+    for _ in range(rng.randint(1, 60)):
+        if status != "playing" or rng.random() < 0.15:
+            full = status == "won" or rng.random() < 0.2
+            completed, status = (0 if full else completed), "playing"
+            yield 0, Observation(frame, status, completed, n_levels, (1,), full)
+            continue
+        happens = rng.random()
+        completed += happens < 0.2
+        status = "won" if completed == n_levels else "lost" if happens > 0.9 else "playing"
+        yield 1, Observation(frame, status, completed, n_levels, (1,))
+        if status != "playing" and rng.random() < 0.3:
+            yield 1, Observation((), status, completed, n_levels, (1,))
+
+
+def test_the_cards_of_a_thousand_random_games_are_those_of_the_package():
+    scorecard = pytest.importorskip("arc_agi.scorecard")
+    arcengine = pytest.importorskip("arcengine")
+    models = pytest.importorskip("arc_agi.models")
+    rng, states = random.Random(1), {"playing": "NOT_FINISHED", "won": "WIN", "lost": "GAME_OVER"}
+    for _ in range(1000):
+        n_levels = rng.randint(1, 5)
+        baselines = [rng.randint(1, 30) for _ in range(n_levels)]
+        counter, theirs = PlayCounter(), scorecard.Scorecard(card_id="c")
+        for number, seen in random_answers(rng, n_levels):
+            counter.add(GridAction(number), seen)
+            if seen.is_refused:
+                continue  # the wrapper of the package leaves answers without a frame out
+            data = arcengine.FrameDataRaw(
+                game_id="g",
+                state=arcengine.GameState[states[seen.status]],
+                levels_completed=seen.levels_completed,
+                action_input=arcengine.ActionInput(id=arcengine.GameAction.from_id(number)),
+            )
+            theirs.update_scorecard("guid", data, seen.full_reset)
+        info = models.EnvironmentInfo(game_id="g", baseline_actions=baselines)
+        (card,) = scorecard.EnvironmentScorecard.from_scorecard(theirs, [info]).environments
+        ours = game_score(baselines, counter.plays)
+        assert (ours.score, ours.actions, ours.levels_completed) == (
+            pytest.approx(card.score, abs=1e-9), card.actions, card.levels_completed,
+        )  # fmt: skip
+        assert sum(counter.resets) == card.resets

@@ -144,7 +144,7 @@ def test_a_layout_reads_back() -> None:
         ({"capacity": 2}, "bolts: got None"),
         ({"capacity": 2, "bolts": [["red"], "red"]}, r"bolts\[1\]: got 'red'"),
         ({"capacity": 2, "bolts": [["red", "red", "red"], []]}, r"bolts\[0\]: got .* at most 2"),
-        ({"capacity": 2, "bolts": [["red", "sky"], []]}, r"bolts\[0\]\[1\]: got 'sky'"),
+        ({"capacity": 2, "bolts": [["red", 7], []]}, r"bolts\[0\]\[1\]: got 7, wanted a colour's name"),
         ({"capacity": 3, "bolts": [["red", "red"], []]}, "2 nuts are red, wanted 3"),
         ({"capacity": 2, "bolts": [["red", "red"], []]}, "sorted before the first move"),
     ],

@@ -21,8 +21,8 @@ def test_a_layout_reads_back() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": 2}, "rows: got 2, wanted a whole number from 3 to 8"),
-        ({"columns": 9}, "columns: got 9"),
+        ({"rows": 0}, "rows: got 0, wanted an integer from 1 to 40"),
+        ({"columns": 41}, "columns: got 41"),
         ({"columns": None}, "columns: got None"),
         ({"vehicles": "none"}, "vehicles: got 'none', wanted a list"),
         ({"vehicles": []}, "vehicles: 0 have target true"),
@@ -44,7 +44,7 @@ def test_a_malformed_layout_is_refused_by_field(change: dict[str, object], messa
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("length", 4, r"vehicles\[0\].length: got 4, wanted a whole number from 2 to 3"),
+        ("length", 1, r"vehicles\[0\].length: got 1, wanted a whole number from 2 to 40"),
         ("axis", "x", r"vehicles\[0\].axis: got 'x'"),
         ("row", 7, r"vehicles\[0\].row: got 7"),
         ("column", 3, r"vehicles\[0\]: cell \(0, 4\) is outside"),

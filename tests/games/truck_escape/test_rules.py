@@ -123,7 +123,7 @@ TRUCK = {"row": 0, "column": 0, "direction": "right"}
         ({"rows": 3, "columns": 3, "trucks": [TRUCK | {"row": "0"}]}, r"trucks\[0\].row"),
         ({"rows": 3, "columns": 3, "trucks": [TRUCK | {"direction": "north"}]}, r"trucks\[0\].direction"),
         ({"rows": 3, "columns": 3, "trucks": [TRUCK | {"direction": ["right"]}]}, r"trucks\[0\].direction"),
-        ({"rows": 3, "columns": 3, "trucks": [TRUCK | {"length": 4}]}, r"trucks\[0\].length"),
+        ({"rows": 3, "columns": 3, "trucks": [TRUCK | {"length": 1}]}, r"trucks\[0\].length"),
         ({"rows": 3, "columns": 3, "trucks": [TRUCK | {"direction": "up"}]}, "inside 3 x 3"),
         ({"rows": 3, "columns": 3, "trucks": [TRUCK, TRUCK | {"column": 1}]}, r"trucks\[1\]: covers \(0, 1\)"),
     ],

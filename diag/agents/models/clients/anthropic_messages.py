@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from diag.agents.models.clients.contract import Connection, Sampling
-from diag.agents.models.clients.openai_chat import count
 from diag.agents.models.clients.sending import SdkConnection
+from diag.agents.models.clients.shapes import call_of, complete, count, listed, mapping, name_or_none, words
 from diag.agents.models.conversation import Call, Conversation, Kept, Message, Part, Picture, Result, Text
 from diag.agents.models.credentials import read_key
-from diag.agents.models.reply import AnyTool, IncompleteReply, Reply, Tokens, Tool
+from diag.agents.models.reply import AnyTool, Reply, Tokens, Tool
 from diag.errors import ConfigError
 from games.contract import JsonObject
 
@@ -54,17 +54,17 @@ class AnthropicMessages:
 
     def read(self, answer: JsonObject) -> Reply:
         """Read an answer. Raises IncompleteReply."""
-        finish, content = answer.get("stop_reason"), answer.get("content")
-        if finish not in _COMPLETE or not isinstance(content, list):
-            raise IncompleteReply(f"stop_reason is {finish!r:.100}")
-        try:
-            text = "\n".join(block["text"] for block in content if block.get("type") == "text")
-            calls = tuple(_call(block) for block in content if block.get("type") == "tool_use")
-            kept = tuple(block for block in content if block.get("type") in _THINKING)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise IncompleteReply(f"a block of the answer is not of its shape ({type(error).__name__})") from error
-        used = _tokens(answer.get("usage"))
-        return Reply(text, calls, kept, tokens=used, model=answer.get("model"), response_id=answer.get("id"))
+        complete(answer.get("stop_reason"), _COMPLETE, "stop_reason")
+        content = [mapping(block, "a block of the content") for block in listed(answer.get("content"), "content")]
+        text = "\n".join(words(block.get("text"), "a text block") for block in content if block.get("type") == "text")
+        calls = tuple(
+            call_of(block.get("id"), block.get("name"), block.get("input"))
+            for block in content
+            if block.get("type") == "tool_use"
+        )
+        kept = tuple(block for block in content if block.get("type") in _THINKING)
+        model, name = name_or_none(answer.get("model")), name_or_none(answer.get("id"))
+        return Reply(text, calls, kept, tokens=_tokens(answer.get("usage")), model=model, response_id=name)
 
     def connect(self) -> Connection:
         """Open a connection. Raises ConfigError without the package or a key."""
@@ -152,12 +152,6 @@ def _block(part: Text | Picture | Call | Result) -> JsonObject:
             return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
         case Result(call_id, text):
             return {"type": "tool_result", "tool_use_id": call_id, "content": text}
-
-
-def _call(block: JsonObject) -> Call:
-    arguments = block.get("input")
-    readable = arguments if isinstance(arguments, dict) else {"unreadable": repr(arguments)[:500]}
-    return Call(str(block.get("id", "")), str(block["name"]), readable)
 
 
 def _tokens(usage: Any) -> Tokens:

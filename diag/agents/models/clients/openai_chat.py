@@ -10,10 +10,13 @@ from typing import Any
 
 from diag.agents.models.clients.contract import Connection, Sampling
 from diag.agents.models.clients.sending import SdkConnection
+from diag.agents.models.clients.shapes import call_of, complete, count, listed, mapping, name_or_none, words
 from diag.agents.models.conversation import Call, Conversation, Message, Part, Picture, Result, Text
 from diag.agents.models.credentials import read_key
-from diag.agents.models.reply import AnyTool, IncompleteReply, Reply, Tokens, Tool
+from diag.agents.models.reply import AnyTool, Reply, Tokens, Tool
 from games.contract import JsonObject
+
+_COMPLETE = ("stop", "tool_calls", "function_call")
 
 
 @dataclass(frozen=True)
@@ -55,19 +58,15 @@ class OpenAIChat:
 
     def read(self, answer: JsonObject) -> Reply:
         """Read an answer. Raises IncompleteReply."""
-        try:
-            choice = answer["choices"][0]
-            message, finish = choice["message"], choice.get("finish_reason")
-            text = message.get("content") or ""
-            calls = tuple(_call(call) for call in message.get("tool_calls") or ())
-        except (KeyError, IndexError, TypeError, AttributeError) as error:
-            raise IncompleteReply(f"no message in the answer ({type(error).__name__})") from error
-        if finish in ("length", "content_filter"):
-            raise IncompleteReply(f"finish_reason is {finish}")
-        if not isinstance(text, str):
-            text = "".join(part.get("text", "") for part in text if isinstance(part, dict))
+        choices = listed(answer.get("choices"), "choices")
+        choice = mapping(choices[0] if choices else None, "the first choice")
+        complete(choice.get("finish_reason"), _COMPLETE, "finish_reason")
+        message = mapping(choice.get("message"), "the message")
+        text = _text(message.get("content"))
+        calls = tuple(map(_call, _listed_or_none(message.get("tool_calls"))))
         used = tokens(answer.get("usage"))
-        return Reply(text, calls, tokens=used, model=answer.get("model"), response_id=answer.get("id"))
+        model, name = name_or_none(answer.get("model")), name_or_none(answer.get("id"))
+        return Reply(text, calls, tokens=used, model=model, response_id=name)
 
     def connect(self) -> Connection:
         """Open a connection. Raises ConfigError without a key where one is needed."""
@@ -123,7 +122,7 @@ def _declared(tool: AnyTool) -> JsonObject:
 
 
 def _assistant(parts: Sequence[Part]) -> JsonObject:
-    words = "\n".join(part.text for part in parts if isinstance(part, Text))
+    said = "\n".join(part.text for part in parts if isinstance(part, Text))
     calls = [
         {
             "id": part.call_id,
@@ -133,24 +132,26 @@ def _assistant(parts: Sequence[Part]) -> JsonObject:
         for part in parts
         if isinstance(part, Call)
     ]
-    message: JsonObject = {"role": "assistant", "content": words}
+    message: JsonObject = {"role": "assistant", "content": said}
     return {**message, "tool_calls": calls} if calls else message
 
 
-def _call(call: Any) -> Call:
-    function = call["function"]
-    return Call(str(call.get("id", "")), str(function["name"]), arguments_of(function.get("arguments")))
+def _text(content: Any) -> str:
+    """Return what the model says: a text, none, or the text parts of a list; other parts are not its words."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    parts = [mapping(part, "a part of the content") for part in listed(content, "the content")]
+    return "".join(words(part.get("text"), "a text part") for part in parts if part.get("type", "text") == "text")
 
 
-def arguments_of(text: Any) -> JsonObject:
-    """Return the arguments of a call; what is no JSON object is kept under `unreadable` for the format to report."""
-    if isinstance(text, dict):
-        return text
-    try:
-        arguments = json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        arguments = None
-    return arguments if isinstance(arguments, dict) else {"unreadable": repr(text)[:500]}
+def _listed_or_none(calls: Any) -> list[Any]:
+    return [] if calls is None else listed(calls, "tool_calls")
+
+
+def _call(given: Any) -> Call:
+    call = mapping(given, "a tool call")
+    function = mapping(call.get("function"), "the function of a tool call")
+    return call_of(call.get("id"), function.get("name"), function.get("arguments"))
 
 
 def tokens(usage: Any) -> Tokens:
@@ -160,8 +161,3 @@ def tokens(usage: Any) -> Tokens:
     details = usage.get("prompt_tokens_details")
     cached = count(details.get("cached_tokens")) if isinstance(details, dict) else None
     return Tokens(count(usage.get("prompt_tokens")), count(usage.get("completion_tokens")), cached)
-
-
-def count(value: Any) -> int | None:
-    """Return a count of tokens; None for what is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from diag.agents.models.clients.contract import Connection, Sampling
-from diag.agents.models.clients.openai_chat import arguments_of, count, data_url, openai_connection
+from diag.agents.models.clients.openai_chat import data_url, openai_connection
+from diag.agents.models.clients.shapes import call_of, complete, count, listed, mapping, name_or_none, words
 from diag.agents.models.conversation import Call, Conversation, Message, Part, Picture, Result, Text
-from diag.agents.models.reply import AnyTool, IncompleteReply, Reply, Tokens, Tool
+from diag.agents.models.reply import AnyTool, Reply, Tokens, Tool
 from games.contract import JsonObject
+
+_COMPLETE = ("completed",)
 
 
 @dataclass(frozen=True)
@@ -53,17 +56,15 @@ class OpenAIResponses:
 
     def read(self, answer: JsonObject) -> Reply:
         """Read an answer. Raises IncompleteReply."""
-        status, output = answer.get("status", "completed"), answer.get("output")
-        if status != "completed" or not isinstance(output, list):
-            raise IncompleteReply(f"status is {status!r:.100}: {answer.get('incomplete_details')!r:.200}")
-        try:
-            texts = [part.get("text", "") for item in output for part in _parts(item)]
-            calls = tuple(_call(item) for item in output if item.get("type") in ("function_call", "computer_call"))
-            checks = tuple(dict(check) for item in output for check in item.get("pending_safety_checks") or ())
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise IncompleteReply(f"an item of the answer is not of its shape ({type(error).__name__})") from error
+        complete(answer.get("status"), _COMPLETE, "status", answer.get("incomplete_details"))
+        output = [mapping(item, "an item of the output") for item in listed(answer.get("output"), "output")]
+        for item in output:
+            complete(item.get("status", "completed"), _COMPLETE, f"the status of a {item.get('type')!r:.60} item")
+        text = "\n".join(said for item in output for said in _texts(item))
+        calls = tuple(_call(item) for item in output if item.get("type") in ("function_call", "computer_call"))
+        checks = tuple(check for item in output for check in _checks(item))
+        model, name = name_or_none(answer.get("model")), name_or_none(answer.get("id"))
         used = _tokens(answer.get("usage"))
-        text, model, name = "\n".join(texts), answer.get("model"), answer.get("id")
         return Reply(text, calls, safety_checks=checks, tokens=used, model=model, response_id=name)
 
     def connect(self) -> Connection:
@@ -113,16 +114,23 @@ def _assistant(parts: Sequence[Part]) -> list[JsonObject]:
     return items
 
 
-def _parts(item: JsonObject) -> list[JsonObject]:
-    content = item.get("content") if item.get("type") == "message" else None
-    return [part for part in content or () if part.get("type") == "output_text"]
+def _texts(item: JsonObject) -> list[str]:
+    if item.get("type") != "message":
+        return []
+    parts = [mapping(part, "a part of a message") for part in listed(item.get("content"), "the content of a message")]
+    return [words(part.get("text"), "a text part") for part in parts if part.get("type") == "output_text"]
+
+
+def _checks(item: JsonObject) -> list[JsonObject]:
+    checks = item.get("pending_safety_checks")
+    return [mapping(check, "a safety check") for check in listed([] if checks is None else checks, "safety checks")]
 
 
 def _call(item: JsonObject) -> Call:
-    call_id = str(item.get("call_id", ""))
     if item["type"] == "computer_call":
-        return Call(call_id, "computer", {name: item[name] for name in ("action", "actions") if item.get(name)})
-    return Call(call_id, str(item["name"]), arguments_of(item.get("arguments")))
+        asked = {name: item[name] for name in ("action", "actions") if item.get(name)}
+        return call_of(item.get("call_id"), "computer", asked)
+    return call_of(item.get("call_id"), item.get("name"), item.get("arguments"))
 
 
 def _tokens(usage: Any) -> Tokens:

@@ -6,31 +6,26 @@ A read timeout alone bounds the pause between two bytes, not the call: an endpoi
 from __future__ import annotations
 
 import contextlib
-import json
 import math
-import re
 import threading
 import weakref
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import ModuleType
 from typing import Any
 
 from diag.agents.models.clients.contract import CallFailed
+from diag.agents.models.clients.refusals import error_inside, refusal
 from diag.agents.models.credentials import Key, secrets_of_addresses
 from diag.agents.models.hiding import Hider, credentials_in
 from diag.foreign_text import neutral
+from diag.incoming_text import read_json
+from diag.proxies import spare_loopback, way_to
 from games.contract import JsonObject
 
 LONGEST_MESSAGE = 500
-_PASSING_STATUS = frozenset((408, 409, 425))
-_TAKES_NO_PICTURES = re.compile(
-    r"image input is not supported|not a multimodal model|at most 0 image|image_url is only supported by"
-    r"|(?:does not|doesn't) support (?:image|vision)|no endpoints found that support image",
-    re.IGNORECASE,
-)
-"""How llama.cpp (with status 500), vLLM, OpenAI, Ollama and routers refuse the pictures of a request."""
 
 
 class SdkConnection:
@@ -41,12 +36,15 @@ class SdkConnection:
     ) -> None:
         self._sdk, self._make, self._call = sdk, make, call
         self._hider = Hider([key.reveal(), *credentials_in(address), *secrets_of_addresses()])
+        self._address, self._way = address, ""
         self._client: Any = None
 
     def send(self, request: JsonObject, timeout_s: float) -> JsonObject:
         """Return the answer's JSON. Raises CallFailed."""
         if self._client is None:
+            spare_loopback(self._address)
             self._client = self._make()
+            self._way = way_to(str(self._client.base_url))
             weakref.finalize(self, _closed, self._client)  # an attempt's agent has no end of its own
         client, box = self._client, _Box()
         thread = threading.Thread(target=box.fill, args=(self._once, client, request, timeout_s), daemon=True)
@@ -54,10 +52,10 @@ class SdkConnection:
         thread.join(timeout_s)
         if thread.is_alive():
             self.close()
-            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s")
+            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s{self._way}")
         if box.error is not None:
             raise box.error
-        return _parsed(box.body, self._hider)
+        return self._without_error(_parsed(box.body, self._hider), box.headers)
 
     def close(self) -> None:
         """Close the SDK's client; a hanging call ends with an error in its own thread."""
@@ -65,32 +63,30 @@ class SdkConnection:
         if client is not None:
             _closed(client)
 
-    def _once(self, client: Any, request: JsonObject, timeout_s: float) -> str:
+    def _once(self, client: Any, request: JsonObject, timeout_s: float) -> tuple[str, Mapping[str, str]]:
         sdk: Any = self._sdk
         try:
             raw = self._call(client, request, timeout_s)
             text: str = raw.http_response.text
         except sdk.APITimeoutError as error:
-            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s") from error
+            raise CallFailed("timeout", f"no complete answer within {timeout_s:.1f} s{self._way}") from error
         except sdk.APIStatusError as error:
-            raise self._status_failure(error) from error
+            words = f"status {error.status_code}{self._way}: {self._words(error)}"
+            raise refusal(error.status_code, words, retry_after_s(error.response.headers)) from error
         except sdk.APIConnectionError as error:
-            raise CallFailed("connection", self._words(error.__cause__ or error)) from error
+            raise CallFailed("connection", self._words(error.__cause__ or error) + self._way) from error
         except sdk.APIError as error:
             raise CallFailed("incomplete", self._words(error)) from error
-        return text
+        return text, raw.http_response.headers
 
-    def _status_failure(self, error: Any) -> CallFailed:
-        status: int = error.status_code
-        after = retry_after_s(error.response.headers)
-        words = f"status {status}: {self._words(error)}"
-        if _TAKES_NO_PICTURES.search(words):
-            return CallFailed("blind", words, status=status)
-        if status == 429 and "insufficient_quota" not in words:
-            return CallFailed("rate_limit", words, status=status, retry_after_s=after)
-        if status >= 500 or status in _PASSING_STATUS:
-            return CallFailed("server", words, status=status, retry_after_s=after)
-        return CallFailed("permanent", words, status=status)
+    def _without_error(self, answer: JsonObject, headers: Mapping[str, str]) -> JsonObject:
+        """Return an answer that tells of no error. Raises CallFailed for one that does, whatever its status was."""
+        found = error_inside(answer)
+        if found is None:
+            return answer
+        after_s = retry_after_s(found.headers)
+        words = neutral(" ".join(found.words.split()))[:LONGEST_MESSAGE]
+        raise refusal(found.status, words, retry_after_s(headers) if after_s is None else after_s)
 
     def _words(self, error: BaseException) -> str:
         text = " ".join(f"{type(error).__name__}: {error}".split())
@@ -102,16 +98,18 @@ def _closed(client: Any) -> None:
         client.close()
 
 
+@dataclass
 class _Box:
     """Brings a thread's result or error back."""
 
     body: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
     error: CallFailed | None = None
 
-    def fill(self, call: Callable[..., str], *arguments: Any) -> None:
+    def fill(self, call: Callable[..., tuple[str, Mapping[str, str]]], *arguments: Any) -> None:
         """Run the call and keep what it comes to."""
         try:
-            self.body = call(*arguments)
+            self.body, self.headers = call(*arguments)
         except CallFailed as error:
             self.error = error
         except Exception as error:  # the transport below the SDK: a broken stream, a closed client
@@ -120,7 +118,7 @@ class _Box:
 
 def _parsed(body: str, hider: Hider) -> JsonObject:
     try:
-        data = hider.hide_in(json.loads(body))
+        data = hider.hide_in(read_json(body))
     except (ValueError, RecursionError) as error:
         raise CallFailed("incomplete", f"the answer is no JSON ({len(body)} characters)") from error
     if not isinstance(data, dict):

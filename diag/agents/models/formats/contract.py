@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -16,6 +16,8 @@ from games.contract import JsonObject
 
 Fault = Literal["no_action", "bad_syntax", "unknown_action", "wrong_arguments", "outside_space"]
 """Why an answer, or one action of it, could not be read. Counted in `usage.malformed`; the agent goes on."""
+ENCODED_TWICE = "encoded_twice"
+"""A call whose arguments a server encoded twice: read all the same, and counted in `usage.malformed`."""
 UNREADABLE = "unreadable"
 """Name of the action that stands for what could not be read. The dispatcher refuses and counts it."""
 LONGEST_SCROLL = 1e6
@@ -41,6 +43,21 @@ def given(arguments: Mapping[str, Any], name: str) -> Any:
     return arguments[name]
 
 
+def only(arguments: Mapping[str, Any], wanted: Sequence[str], name: str) -> None:
+    """Check that a call holds nothing that is not read; what is null is not there. Raises FormatError."""
+    more = [key for key, value in arguments.items() if key not in wanted and value is not None]
+    if more:
+        found = ", ".join(f"{key}={arguments[key]!r:.60}" for key in more)
+        raise FormatError("wrong_arguments", f"{name} takes {', '.join(wanted) or 'no arguments'}; got {found}")
+
+
+def pair(value: Any, name: str) -> tuple[Any, Any]:
+    """Return a point [x, y] of a call. Raises FormatError."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise FormatError("wrong_arguments", f"{name} is [x, y], got {value!r:.100}")
+    return value[0], value[1]
+
+
 @dataclass(frozen=True)
 class Parsed:
     """What an answer means."""
@@ -49,6 +66,8 @@ class Parsed:
     """In screenshot pixels; unchecked beyond the coordinate contract."""
     reason: str
     stop: bool = False
+    read_all_the_same: tuple[str, ...] = ()
+    """Faults that did not keep a call from being read."""
 
 
 class Format(Protocol):
@@ -89,6 +108,9 @@ def on_screen(action: Mapping[str, Any], contract: CoordinateContract) -> JsonOb
     for x, y in (("x", "y"), ("x2", "y2")):
         if x in moved and y in moved:
             moved[x], moved[y] = _moved(contract, moved[x], moved[y], str(action.get("name")))
+    if isinstance(moved.get("via"), list):
+        corners = [pair(point, "a point of via") for point in moved["via"]]
+        moved["via"] = [list(_moved(contract, x, y, str(action.get("name")))) for x, y in corners]
     dy = moved.get("dy")
     if isinstance(dy, int | float) and not isinstance(dy, bool) and abs(dy) < LONGEST_SCROLL:
         moved["dy"] = contract.distance_to_screen(dy)
@@ -123,16 +145,22 @@ def shown(action: JsonObject, contract: CoordinateContract) -> JsonObject:
     for x, y in (("x", "y"), ("x2", "y2")):
         if isinstance(moved.get(x), int) and isinstance(moved.get(y), int):
             moved[x], moved[y] = contract.to_model(moved[x], moved[y])
+    if all(_is_point(point) for point in moved.get("via") or [None]):
+        moved["via"] = [list(contract.to_model(*point)) for point in moved["via"]]
     if isinstance(moved.get("dy"), int):
         moved["dy"] = contract.distance_to_model(moved["dy"])
     return moved
+
+
+def _is_point(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(type(number) is int for number in value)
 
 
 def feedback(turn: Turn, contract: CoordinateContract) -> str:
     """Return a turn's feedback in the model's own space, with the reason behind each unreadable action."""
     messages = [str(action.get("message")) for action in turn.actions if action.get("name") == UNREADABLE]
     lines = []
-    for line in turn.feedback.splitlines():
+    for line in turn.feedback.split("\n"):
         if f"unknown action '{UNREADABLE}'" in line and messages:
             lines.append(f"Invalid action: {messages.pop(0)}")
         else:
@@ -141,6 +169,7 @@ def feedback(turn: Turn, contract: CoordinateContract) -> str:
 
 
 _POINT = re.compile(r"\bx(2?)=(\d+), y\1=(\d+)")
+_CORNER = re.compile(r"\[(\d+), (\d+)\]")
 _DISTANCE = re.compile(r"\bdy=(-?\d+)")
 
 
@@ -149,11 +178,16 @@ def _in_space(line: str, contract: CoordinateContract) -> str:
         x, y = contract.to_model(int(found[2]), int(found[3]))
         return f"x{found[1]}={x}, y{found[1]}={y}"
 
+    def corner(found: re.Match[str]) -> str:
+        return str(list(contract.to_model(int(found[1]), int(found[2]))))
+
     line = _POINT.sub(point, line)
+    if line.startswith(("drag(", "swipe(")):
+        line = _CORNER.sub(corner, line)
     return _DISTANCE.sub(lambda found: f"dy={contract.distance_to_model(int(found[1]))}", line)
 
 
 def last_line_is_stop(text: str) -> bool:
     """Tell whether the model ends without a claim: the single word STOP on the last line."""
-    lines = text.strip().splitlines()
-    return bool(lines) and lines[-1].strip().strip(".*`") == "STOP"
+    lines = text.strip().split("\n")
+    return lines[-1].strip().strip(".*`") == "STOP"

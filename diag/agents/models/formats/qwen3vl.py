@@ -11,17 +11,21 @@ from typing import Any
 from diag.agents.models.conversation import Part, Text
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import (
+    ENCODED_TWICE,
     UNREADABLE,
     FormatError,
     Parsed,
     feedback,
     given,
     on_screen,
+    only,
+    pair,
     read_all,
     shown,
     unreadable,
 )
-from diag.agents.models.reply import AnyTool, Reply
+from diag.agents.models.formats.thoughts import spoken
+from diag.agents.models.reply import AnyTool, Reply, decoded
 from diag.session.contract import Turn
 from diag.session.history import GUI_MODELS, HistoryPolicy
 from games.contract import JsonObject
@@ -59,15 +63,17 @@ class Qwen3VL:
 
     def parse(self, reply: Reply, contract: CoordinateContract) -> Parsed:
         """Read all blocks as one batch; `terminate` ends the attempt when nothing stands before it."""
-        blocks = _BLOCK.findall(reply.text)
-        reason = reply.text.split("<tool_call>", 1)[0].strip()
+        text = spoken(reply.text)
+        blocks = _BLOCK.findall(text)
+        reason = text.split("<tool_call>", 1)[0].strip()
         if not blocks:
             missing = FormatError("no_action", "the answer holds no <tool_call> block")
-            return Parsed((unreadable(missing, reply.text),), reply.text.strip())
-        actions = read_all(blocks, lambda block: _action(block, contract))
+            return Parsed((unreadable(missing, reply.text),), text.strip())
+        faults: list[str] = []
+        actions = read_all(blocks, lambda block: _action(block, contract, faults))
         if actions[0].get("name") == "terminate":
             return Parsed((), reason, stop=True)
-        return Parsed(actions, reason)
+        return Parsed(actions, reason, read_all_the_same=tuple(faults))
 
     def render(self, turn: Turn, place: int, contract: CoordinateContract) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
         """Return a turn as its reason and its text calls."""
@@ -76,26 +82,42 @@ class Qwen3VL:
         return (Text(text or "(no action)"),), (Text(feedback(turn, contract)),)
 
 
-def _action(block: str, contract: CoordinateContract) -> JsonObject:
-    try:
-        call = json.loads(block)
-        arguments = call["arguments"]
-        name = arguments["action"]
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise FormatError("bad_syntax", 'a call is {"name": "computer_use", "arguments": {"action": ...}}') from error
+def _action(block: str, contract: CoordinateContract, faults: list[str]) -> JsonObject:
+    call, arguments = _call(block, faults)
+    only(call, ("name", "arguments"), "a call")
     if call.get("name") != "computer_use":
         raise FormatError("unknown_action", f"unknown function {call.get('name')!r:.100}; wanted computer_use")
+    name = arguments["action"]
     if name == "terminate":
-        return {"name": "terminate"}
+        return _terminated(arguments)
     if not isinstance(name, str) or name not in _CALLS:
         wanted = ", ".join([*_CALLS, "terminate"])
         raise FormatError("unknown_action", f"unknown action {name!r:.100}; wanted one of {wanted}")
-    return on_screen({"name": _CALLS[name], **_fields(_CALLS[name], arguments)}, contract)
+    fields, read = _READERS.get(_CALLS[name], (("coordinate",), _at))
+    only({key: value for key, value in arguments.items() if key != "action"}, fields, name)
+    return on_screen({"name": _CALLS[name], **read(arguments)}, contract)
 
 
-def _fields(name: str, arguments: Mapping[str, Any]) -> JsonObject:
-    """Return the arguments under the names of the GUI action set."""
-    return _READERS.get(name, _at)(arguments)
+def _call(block: str, faults: list[str]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return a call and its arguments, either of which may have been encoded twice. Raises FormatError."""
+    call = decoded(block)
+    twice = decoded(call)
+    arguments = twice.get("arguments") if isinstance(twice, Mapping) else None
+    read = decoded(arguments)
+    if not isinstance(twice, Mapping) or not isinstance(read, Mapping) or "action" not in read:
+        raise FormatError("bad_syntax", 'a call is {"name": "computer_use", "arguments": {"action": ...}}')
+    if twice is not call or read is not arguments:
+        faults.append(ENCODED_TWICE)
+    return twice, read
+
+
+def _terminated(arguments: Mapping[str, Any]) -> JsonObject:
+    """Return the end that `terminate` reports: `success`, as the model's own training has it, is a claim."""
+    only({key: value for key, value in arguments.items() if key != "action"}, ("status",), "terminate")
+    status = arguments.get("status")
+    if status not in (None, "success", "failure"):
+        raise FormatError("wrong_arguments", f"terminate: status is success or failure, got {status!r:.100}")
+    return {"name": "answer", "text": "status: success"} if status == "success" else {"name": "terminate"}
 
 
 def _at(arguments: Mapping[str, Any]) -> JsonObject:
@@ -103,7 +125,8 @@ def _at(arguments: Mapping[str, Any]) -> JsonObject:
 
 
 def _line(arguments: Mapping[str, Any]) -> JsonObject:
-    return {**_at(arguments), **_point(arguments, "coordinate2", "x2", "y2")}
+    ends = {**_at(arguments), **_point(arguments, "coordinate2", "x2", "y2")}
+    return ends if arguments.get("via") is None else {**ends, "via": arguments["via"]}
 
 
 def _scroll(arguments: Mapping[str, Any]) -> JsonObject:
@@ -111,7 +134,8 @@ def _scroll(arguments: Mapping[str, Any]) -> JsonObject:
 
 
 def _key(arguments: Mapping[str, Any]) -> JsonObject:
-    keys = arguments.get("keys", arguments.get("key"))
+    found = [arguments[name] for name in ("keys", "key") if arguments.get(name) is not None]
+    keys = found[0] if len(found) == 1 else found
     if isinstance(keys, list):
         if len(keys) != 1:
             raise FormatError("wrong_arguments", f"key: wanted one key, got {keys!r:.100}")
@@ -119,22 +143,21 @@ def _key(arguments: Mapping[str, Any]) -> JsonObject:
     return {"key": keys}
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any]], JsonObject]] = {
-    "drag": _line,
-    "swipe": _line,
-    "scroll": _scroll,
-    "key": _key,
-    "type": lambda arguments: {"text": given(arguments, "text")},
-    "answer": lambda arguments: {"text": given(arguments, "text")},
-    "wait": lambda arguments: {"seconds": given(arguments, "time")},
+_READERS: Mapping[str, tuple[tuple[str, ...], Callable[[Mapping[str, Any]], JsonObject]]] = {
+    "drag": (("coordinate", "coordinate2", "via"), _line),
+    "swipe": (("coordinate", "coordinate2", "via"), _line),
+    "scroll": (("coordinate", "pixels"), _scroll),
+    "key": (("keys", "key"), _key),
+    "type": (("text",), lambda arguments: {"text": given(arguments, "text")}),
+    "answer": (("text",), lambda arguments: {"text": given(arguments, "text")}),
+    "wait": (("time",), lambda arguments: {"seconds": given(arguments, "time")}),
 }
+"""The arguments of each action, and how they read under the names of the GUI action set."""
 
 
 def _point(arguments: Mapping[str, Any], name: str, x: str, y: str) -> JsonObject:
-    point = given(arguments, name)
-    if not isinstance(point, list) or len(point) != 2:
-        raise FormatError("wrong_arguments", f"{name} is [x, y], got {point!r:.100}")
-    return {x: point[0], y: point[1]}
+    first, second = pair(given(arguments, name), name)
+    return {x: first, y: second}
 
 
 def _block(action: JsonObject) -> str:
@@ -147,6 +170,8 @@ def _block(action: JsonObject) -> str:
     for target, source in (("pixels", "dy"), ("text", "text"), ("time", "seconds")):
         if source in action:
             arguments[target] = action[source]
+    if "via" in action:
+        arguments["via"] = action["via"]
     if "key" in action:
         arguments["keys"] = [action["key"]]
     call = json.dumps({"name": "computer_use", "arguments": arguments}, ensure_ascii=False)

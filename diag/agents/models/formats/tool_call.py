@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from diag.agents.models.conversation import Call, Part, Result, Text
 from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.formats.contract import (
+    ENCODED_TWICE,
     UNREADABLE,
     FormatError,
     OtherTool,
@@ -16,11 +17,13 @@ from diag.agents.models.formats.contract import (
     feedback,
     last_line_is_stop,
     on_screen,
+    only,
     read_all,
     shown,
     unreadable,
 )
-from diag.agents.models.reply import Reply, Tool
+from diag.agents.models.formats.thoughts import spoken
+from diag.agents.models.reply import Reply, Tool, decoded
 from diag.session.actions import FIELDS, KEYS, MAX_TEXT_CHARACTERS, MAX_WAIT_S
 from diag.session.contract import Turn
 from diag.session.history import CODE_AGENTS, HistoryPolicy
@@ -47,13 +50,16 @@ class ToolCall:
         for call in reply.calls:
             if call.name != NAME:
                 raise OtherTool(f"the model called {call.name!r:.100}, which it was not given")
+        text = spoken(reply.text).strip()
         if not reply.calls:
-            if last_line_is_stop(reply.text):
-                return Parsed((), reply.text.strip(), stop=True)
+            if last_line_is_stop(text):
+                return Parsed((), text, stop=True)
             missing = FormatError("no_action", f"the answer holds no call of {NAME}")
-            return Parsed((unreadable(missing, reply.text),), reply.text.strip())
-        items = [item for call in reply.calls for item in _items(call)]
-        return Parsed(read_all(items, lambda item: _action(item, contract)), reply.text.strip())
+            return Parsed((unreadable(missing, reply.text),), text)
+        calls = [_decoded(call) for call in reply.calls]
+        items = [item for call in calls for item in _items(call)]
+        faults = (ENCODED_TWICE,) * sum(call.encoded_twice for call in calls)
+        return Parsed(read_all(items, lambda item: _action(item, contract)), text, read_all_the_same=faults)
 
     def render(self, turn: Turn, place: int, contract: CoordinateContract) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
         """Return a turn as a call of `act` and its result."""
@@ -94,15 +100,29 @@ def schema(contract: CoordinateContract) -> JsonObject:
     }
 
 
+def _decoded(call: Call) -> Call:
+    """Return a call with the actions that a server left as a JSON text, whole or one by one."""
+    given = call.arguments.get("actions")
+    actions = decoded(given)
+    if isinstance(actions, list):
+        actions = [decoded(one) for one in actions]
+    if not isinstance(actions, list) or actions == given:
+        return call
+    return replace(call, arguments={**call.arguments, "actions": actions}, encoded_twice=True)
+
+
 def _items(call: Call) -> list[Any]:
-    """Return the raw actions of a call; what is no list of actions is one unreadable item."""
+    """Return the raw actions of a call; what is no list of actions, or more than one, is one unreadable item."""
     items = call.arguments.get("actions")
-    return items if isinstance(items, list) and items else [call.arguments]
+    alone = all(value is None for name, value in call.arguments.items() if name != "actions")
+    return items if isinstance(items, list) and items and alone else [call.arguments]
 
 
 def _action(item: Any, contract: CoordinateContract) -> JsonObject:
     if isinstance(item, Mapping) and "unreadable" in item:
         raise FormatError("bad_syntax", f"the arguments of {NAME} are no JSON object")
+    if isinstance(item, Mapping) and isinstance(item.get("actions"), list):
+        only(item, ("actions",), NAME)
     if not isinstance(item, Mapping) or "name" not in item:
         raise FormatError("wrong_arguments", f"{NAME} takes actions: a non-empty list of objects with a name")
     if not isinstance(item["name"], str) or item["name"] not in FIELDS:

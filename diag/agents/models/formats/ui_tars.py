@@ -15,10 +15,12 @@ from diag.agents.models.formats.contract import (
     feedback,
     given,
     on_screen,
+    only,
     read_all,
     shown,
     unreadable,
 )
+from diag.agents.models.formats.thoughts import spoken
 from diag.agents.models.reply import AnyTool, Reply
 from diag.records.lines import lines_of
 from diag.session.contract import Turn
@@ -29,14 +31,14 @@ SCROLL_PX = 300
 """Screen pixels one scroll moves: the format names only a direction."""
 WAIT_S = 5.0
 _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
-_ARGUMENT = re.compile(r"(\w+)\s*=\s*('(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")", re.DOTALL)
+_ARGUMENT = re.compile(r"\s*(\w+)\s*=\s*('(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")\s*(?:,|$)", re.DOTALL)
+_AROUND = re.compile(r"<\|box_(?:start|end)\|>|</?(?:point|bbox)>")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _KEYS = {
     "enter": "Enter", "return": "Enter", "tab": "Tab", "esc": "Escape", "escape": "Escape", "space": "Space",
     "backspace": "Backspace", "left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp", "down": "ArrowDown",
     "arrowleft": "ArrowLeft", "arrowright": "ArrowRight", "arrowup": "ArrowUp", "arrowdown": "ArrowDown",
 }  # fmt: skip
-_ENDS = ("stop", "call_user")
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ class UiTars:
 
     def parse(self, reply: Reply, contract: CoordinateContract) -> Parsed:
         """Read the lines after the last `Action:` as one batch."""
-        before, found, after = reply.text.rpartition("Action:")
-        reason = (before if found else reply.text).split("Thought:", 1)[-1].strip()
+        before, found, after = spoken(reply.text).rpartition("Action:")
+        reason = (before if found else after).split("Thought:", 1)[-1].strip()
         calls = [line.strip() for line in lines_of(after.strip()) if line.strip()] if found else []
         if not calls:
             missing = FormatError("no_action", "the answer holds no Action: line")
@@ -76,15 +78,29 @@ def _action(line: str, contract: CoordinateContract) -> JsonObject:
     found = _CALL.match(line)
     if found is None:
         raise FormatError("bad_syntax", f"an action is name(argument='value'), got {line!r:.100}")
-    name, arguments = found[1], {key: _unquoted(value) for key, value in _ARGUMENT.findall(found[2])}
-    if name in _ENDS:
-        return {"name": "stop"}
+    name = found[1]
     if name not in _READERS:
         raise FormatError("unknown_action", f"unknown action {name!r:.100}; wanted one of {', '.join(_READERS)}")
-    action = dict(on_screen(_READERS[name](arguments), contract))
+    wanted, read = _READERS[name]
+    arguments = _arguments(name, found[2])
+    only(arguments, wanted, name)
+    action = dict(on_screen(read(arguments), contract))
     if action["name"] == "scroll":  # a fixed distance on the screen, in no model's space
         action["dy"] = SCROLL_PX if given(arguments, "direction") == "down" else -SCROLL_PX
     return action
+
+
+def _arguments(name: str, text: str) -> Mapping[str, str]:
+    """Return the arguments of a call by name; all of the text is read. Raises FormatError."""
+    arguments: dict[str, str] = {}
+    place = 0
+    while text[place:].strip():
+        found = _ARGUMENT.match(text, place)
+        if found is None or found[1] in arguments:
+            raise FormatError("bad_syntax", f"{name}: wanted argument='value', each once, got {text[place:]!r:.100}")
+        arguments[found[1]] = _unquoted(found[2])
+        place = found.end()
+    return arguments
 
 
 def _at(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
@@ -98,7 +114,10 @@ def _at(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
 def _between(name: str) -> Callable[[Mapping[str, str]], JsonObject]:
     def read(arguments: Mapping[str, str]) -> JsonObject:
         x2, y2 = _point(given(arguments, "end_box"))
-        return {**_at(name)(arguments), "x2": x2, "y2": y2}
+        ends = {**_at(name)(arguments), "x2": x2, "y2": y2}
+        if "via" not in arguments:
+            return ends
+        return {**ends, "via": [list(_point(box)) for box in arguments["via"].split(";")]}
 
     return read
 
@@ -115,28 +134,34 @@ def _hotkey(arguments: Mapping[str, str]) -> JsonObject:
     return {"name": "key", "key": _KEYS.get(key.lower(), key)}
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, str]], JsonObject]] = {
-    "click": _at("click"),
-    "left_double": _at("double_click"),
-    "long_press": _at("long_press"),
-    "drag": _between("drag"),
-    "swipe": _between("swipe"),
-    "scroll": _scroll,
-    "hotkey": _hotkey,
-    "type": lambda arguments: {"name": "type", "text": given(arguments, "content")},
-    "wait": lambda _: {"name": "wait", "seconds": WAIT_S},
-    "finished": lambda arguments: {"name": "answer", "text": arguments.get("content", "")},
+_START, _ENDS = ("start_box",), ("start_box", "end_box", "via")
+_READERS: Mapping[str, tuple[tuple[str, ...], Callable[[Mapping[str, str]], JsonObject]]] = {
+    "click": (_START, _at("click")),
+    "left_double": (_START, _at("double_click")),
+    "long_press": (_START, _at("long_press")),
+    "drag": (_ENDS, _between("drag")),
+    "swipe": (_ENDS, _between("swipe")),
+    "scroll": (("start_box", "direction"), _scroll),
+    "hotkey": (("key",), _hotkey),
+    "type": (("content",), lambda arguments: {"name": "type", "text": given(arguments, "content")}),
+    "wait": ((), lambda _: {"name": "wait", "seconds": WAIT_S}),
+    "finished": (("content",), lambda arguments: {"name": "answer", "text": arguments.get("content", "")}),
+    "stop": ((), lambda _: {"name": "stop"}),
+    "call_user": ((), lambda _: {"name": "stop"}),
 }
+"""The arguments of each action, and how they read under the names of the GUI action set."""
 
 
 def _point(box: str) -> tuple[float, float]:
-    """Return a point, or the middle of a box of four numbers."""
-    numbers = [float(number) for number in _NUMBER.findall(box)]
-    if len(numbers) == 4:
-        return (numbers[0] + numbers[2]) / 2, (numbers[1] + numbers[3]) / 2
-    if len(numbers) != 2:
+    """Return a point, or the middle of a box of four numbers; nothing but its numbers may stand in it."""
+    inside = _AROUND.sub("", box).strip()
+    if (inside[:1], inside[-1:]) in (("(", ")"), ("[", "]")):
+        inside = inside[1:-1]
+    words = [word for word in re.split(r"\s*,\s*|\s+", inside.strip()) if word]
+    if len(words) not in (2, 4) or not all(map(_NUMBER.fullmatch, words)):
         raise FormatError("wrong_arguments", f"a point is (x,y), got {box!r:.100}")
-    return numbers[0], numbers[1]
+    numbers = [float(word) for word in words]
+    return (numbers[0] + numbers[-2]) / 2, (numbers[1] + numbers[-1]) / 2
 
 
 def _unquoted(value: str) -> str:
@@ -145,6 +170,11 @@ def _unquoted(value: str) -> str:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def _corners(action: JsonObject) -> str:
+    via = ";".join(f"({x},{y})" for x, y in action.get("via", ()))
+    return f", via='{via}'" if via else ""
 
 
 def _line(action: JsonObject) -> str:
@@ -156,7 +186,7 @@ def _line(action: JsonObject) -> str:
         case "click" | "long_press" as name:
             return f"{name}({start})"
         case "drag" | "swipe" as name:
-            return f"{name}({start}, end_box='({action.get('x2')},{action.get('y2')})')"
+            return f"{name}({start}, end_box='({action.get('x2')},{action.get('y2')})'{_corners(action)})"
         case "scroll":
             return f"scroll({start}, direction='{'down' if int(action.get('dy', 0)) > 0 else 'up'}')"
         case "key":

@@ -10,6 +10,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import games.catalogue
@@ -81,11 +82,13 @@ def bundle_levels(game: str) -> JsonObject:
     return {"schema_version": 1, "game": game, "levels": levels}
 
 
+@cache
 def bundle_catalogue(game: str) -> Catalogue:
     """Return the levels of a game's bundle for the evaluator, played by the suite's own rules."""
     return catalogue_of([(f"{game} bundle", bundle_levels(game))])
 
 
+@cache
 def solution(game: str) -> tuple[JsonValue, ...]:
     """Return the moves that win level 1 of the bundle, in JSON form."""
     certificate = load_catalogue().level(LevelId.parse(LEVELS[game][0])).certificate or {}

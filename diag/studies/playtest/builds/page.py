@@ -75,8 +75,20 @@ class BuildPage(SuitePage):
         super().show(session)
 
     def reopen(self) -> None:
-        """Load the build anew: a fresh session at its home screen."""
-        self.show(self.session)
+        """Load the build anew: a fresh session at its home screen; on a page of its own if this one hangs."""
+        try:
+            self.show(self.session)
+        except PageFailure:
+            self._renew()
+            self.show(self.session)
+
+    def _renew(self) -> None:
+        """Leave a page that hangs or crashed, and open another in the same context."""
+        with self._failures():
+            self.page = self._context.new_page()
+            self.page.on("crash", self._on_crash)
+            self._cdp = self._context.new_cdp_session(self.page)
+        self._crashed = self._listens = self._guard.fired = False
 
     def perform(self, gesture: Gesture) -> None:
         """Make a gesture on whole pixels."""

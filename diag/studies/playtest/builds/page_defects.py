@@ -41,7 +41,7 @@ PAGE_DEFECTS = (
         "legend_missing",
         "legend",
         "suite/picture.py",
-        'return list(game_in_play(catalogue, state).texts(state.language)["instructions"])',
+        "return instructions_of(game_in_play(catalogue, state), state.language, state.instructions)",
         "return []",
         "There are no instructions.",
     ),

@@ -65,8 +65,7 @@ def main(descriptor: int) -> None:
     server = suite.SuiteServer(load_catalogue(), front_door=True)
     server.open = functools.partial(server.open, animate=False)  # type: ignore[method-assign]
     with server:
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
+        os.write(1, b"ready\n")
         threading.Event().wait()
 
 

@@ -20,7 +20,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Brain = Callable[[dict[str, Any]], dict[str, Any]]
-"""Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`."""
+"""Request -> `{"text": ..., "actions": [...] | None}`; actions are arguments of the tool `act`.
+
+For other tools (Chat Completions): `{"tool": name, "arguments": {...}}`, or `{"calls": [(name, arguments), ...]}`.
+"""
 
 
 @dataclass(frozen=True)
@@ -202,6 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _arguments(said: dict[str, Any], kind: str) -> str:
+    if "arguments" in said:
+        return json.dumps(said["arguments"])
     return '{"actions": [{"name": "cl' if kind == "bad_arguments" else json.dumps({"actions": said.get("actions")})
 
 
@@ -210,9 +215,17 @@ def chat_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -> dic
     if kind == "empty":
         return {"id": "1", "model": request["model"], "choices": []}
     if said.get("actions") is not None and request.get("tools") and request.get("tool_choice") != "none":
-        name = "shell" if kind == "other_tool" else "act"
+        name = "shell" if kind == "other_tool" else said.get("tool", "act")
         function = {"name": name, "arguments": _arguments(said, kind)}
         message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
+    if said.get("calls"):
+        message["tool_calls"] = [
+            {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for n, (name, arguments) in enumerate(said["calls"])
+        ]
+    if "tool" in said:
+        function = {"name": said["tool"], "arguments": json.dumps(said["arguments"])}
+        message["tool_calls"] = [{"id": f"c{len(request['messages'])}", "type": "function", "function": function}]
     finish = "length" if kind == "length" else "stop"
     words = len(words_of(request))
     return {
@@ -234,7 +247,14 @@ def responses_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -
             for n, call in enumerate(calls)
         ]
     elif said.get("actions") is not None and request.get("tool_choice") != "none":
-        output.append({"type": "function_call", "call_id": "c1", "name": "act", "arguments": _arguments(said, kind)})
+        output.append(
+            {
+                "type": "function_call",
+                "call_id": "c1",
+                "name": said.get("tool", "act"),
+                "arguments": _arguments(said, kind),
+            }
+        )
     status = "incomplete" if kind == "length" else "completed"
     usage = {"input_tokens": 11, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 4}}
     return {"id": "resp-1", "model": request["model"], "status": status, "output": output, "usage": usage}
@@ -250,7 +270,14 @@ def anthropic_answer(request: dict[str, Any], said: dict[str, Any], kind: str) -
             {"type": "tool_use", "id": f"c{n}", "name": "computer", "input": call} for n, call in enumerate(calls)
         ]
     elif said.get("actions") is not None and request.get("tool_choice") != {"type": "none"}:
-        content.append({"type": "tool_use", "id": "c1", "name": "act", "input": {"actions": said["actions"]}})
+        content.append(
+            {
+                "type": "tool_use",
+                "id": "c1",
+                "name": said.get("tool", "act"),
+                "input": said.get("arguments", {"actions": said["actions"]}),
+            }
+        )
     stop = "max_tokens" if kind == "length" else "tool_use"
     usage = {"input_tokens": 10, "output_tokens": 7, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 1}
     return {

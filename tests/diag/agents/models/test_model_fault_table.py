@@ -15,6 +15,11 @@ BOUND_S = 90.0
 """Of a run of one unit, on a machine that does much else."""
 QUOTA = '{"error": {"code": "insufficient_quota", "message": "insufficient_quota"}}'
 BLIND = '{"error": {"message": "image input is not supported - hint: you may need to provide the mmproj"}}'
+ERROR_ENDING = json.dumps({"choices": [{"message": {"role": "assistant", "content": ""}, "finish_reason": "error"}]})
+LIMIT_INSIDE = json.dumps({"choices": None, "error": {"code": 429, "message": "slow down"}})
+_ACT = {"name": "act", "arguments": json.dumps(json.dumps({"actions": [{"name": "wait", "seconds": 60}]}))}
+_CALLING = {"role": "assistant", "content": "", "tool_calls": [{"id": "1", "type": "function", "function": _ACT}]}
+TWICE = json.dumps({"choices": [{"message": _CALLING, "finish_reason": "tool_calls"}]})
 
 
 def status(code: int, **fields) -> Behaviour:
@@ -93,7 +98,14 @@ CASES: dict[str, tuple[Case, ...]] = {
     "JSON cut off, no JSON, not the documented shape": lasting(
         Behaviour("cut_json"), Behaviour("body", body="oops"), Behaviour("empty"), failure="response"
     ),
-    "finish reason `length`, `content_filter`, status `incomplete`": lasting(Behaviour("length"), failure="response"),
+    "an ending that does not mean a whole answer: `length`, `content_filter`, `error`, `incomplete`, any other": (
+        *lasting(Behaviour("length"), failure="response"),
+        Case((Behaviour("body", body=ERROR_ENDING),), 5, "response"),
+    ),
+    "an error inside an answer of status 200 (routers)": (
+        Case((Behaviour("body", body=LIMIT_INSIDE), Behaviour())),
+        Case((Behaviour("body", body=LIMIT_INSIDE),), 5, "api", words=("agent.patience.wait_limit_s=0.5",)),
+    ),
     "call of a tool that was not offered": (Case((Behaviour("other_tool"),), 5, "response"),),
     "400, 413, 422": tuple(Case((status(code),), 5, "api") for code in (400, 413, 422)),
     "401, 403, 404": refused(*map(status, (401, 403, 404)), says="error: the endpoint refuses: status 40"),
@@ -111,6 +123,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         ),
         Case((Behaviour("bad_arguments"),), ending="invalid_action_limit", words=INVALID),
     ),
+    "arguments encoded twice (a fault of some servers)": (Case((Behaviour("body", body=TWICE),)),),
     "recording missing, damaged or of other requests": (
         Case(code=3, words=("agent.replay=RECORDING",), says="recording", repair=("agent.replay=null",)),
     ),

@@ -9,7 +9,6 @@ from shown import QUICK
 from diag.agents.models import Area, CoordinateContract, FitWithin, ModelFactory, OpenAIChat, Patches, Tiles, ToolCall
 from diag.agents.models.accounting import usage_of_attempt
 from diag.agents.models.forecasting import CallRate, Window, check_path, keep_check, read_check
-from diag.errors import ConfigError
 from diag.session.history import HistoryPolicy
 
 
@@ -111,13 +110,13 @@ def test_what_agent_check_measured_is_used(plan, tmp_path):
     assert f"money: {cost:,.2f} USD" in out
 
 
-def test_a_damaged_measure_is_named(tmp_path):
+@pytest.mark.parametrize("content", [b"{}", b"", b"[1]", b"\xff", b"5"])
+def test_a_damaged_measure_is_none(tmp_path, content):
     factory = ModelFactory("org/m", "m", OpenAIChat(NOWHERE), ToolCall(), outputs=str(tmp_path), patience=QUICK)
     path = check_path(factory)
     path.parent.mkdir(parents=True)
-    path.write_text("{}")
-    with pytest.raises(ConfigError, match="is damaged"):
-        read_check(factory)
+    path.write_bytes(content)
+    assert read_check(factory) is None
 
 
 def test_finished_units_are_the_best_measure(plan, tmp_path):

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from diag.grading.frames import shown
+from diag.grading.grid_plays import grade_play, midrank, reference_plays
 from diag.grading.walk import LogError, MalformedLog, PlanMismatch
 from diag.records import Event, InfrastructureFailure
 from diag.records.event_log import read_events
 from diag.session.clock import clock_named
 from diag.session.grid import FrameWriter, GridLimits, GridSession
-from diag.studies.arc.grade import grade_play, midrank, reference_plays
 from diag.studies.arc.policy import GridPolicy
 from games.catalogue import load_catalogue
 from games.contract import LevelId
@@ -31,7 +31,8 @@ def run(tmp_path_factory):
     outputs = tmp_path_factory.mktemp("arc")
     words = (
         "+experiment=arc", f"outputs={outputs}", "study.games=[rush_hour,truck_escape]", "study.levels_per_game=3",
-        "study.animate=true", "tracking=none", "execution.n_jobs=1", "execution.progress=false",
+        "study.animate=true", "+study.loss_by_game.rush_hour=[budget]", "study.attempt_multiplier=1.5",
+        "tracking=none", "execution.n_jobs=1", "execution.progress=false",
         "study.analysis.draws=200", "mode=all",
     )  # fmt: skip
     assert main([*words]) == 0
@@ -150,6 +151,9 @@ def test_the_oracle_beats_greedy_and_greedy_random_in_the_scorecard(run):
     score = {policy: float(row["rhae"]) for policy, row in totals.items()}
     assert score["grid_oracle"] == 100 > score["grid_greedy"] > score["grid_random"]
     assert totals["grid_oracle"]["levels_completed"] == "6.0"
+    assert {(row["simulated"], row["baseline_source"]) for row in totals.values()} == {
+        ("True", "scripted reference players (simulated)")
+    }
     assert {row["contrast"] for row in rows(run, "policies.csv")} == {"B-A", "C-B"}
 
 
@@ -171,9 +175,28 @@ def test_every_arm_of_a_game_has_the_same_start_and_baselines(run):
     assert all(len(found) == 3 and found.count(found[0]) == 3 for found in starts.values())
 
 
+def test_an_attempt_is_lost_when_its_budget_is_spent_in_the_game_that_says_so(run):
+    for path in sorted(run.glob("units/*/attempt-1/events.jsonl")):
+        events = read_events(path)
+        budgets, n_losses = events[0].data["attempt_budgets"], 0
+        if events[0].data["checkpoint_id"] != "rush_hour":
+            assert budgets is None
+            continue
+        assert budgets == [-(-3 * baseline // 2) for baseline in events[0].data["baselines"]]
+        assert events[0].data["capabilities"]["loss"] == ["budget"]
+        taken = completed = 0
+        for one in list(shown(events))[1:]:
+            begins = one.action.number == 0 or one.seen.levels_completed > completed
+            taken, completed = 0 if begins else taken + 1, one.seen.levels_completed
+            assert (one.seen.status == "lost") == (taken == budgets[min(completed, len(budgets) - 1)])
+            n_losses += one.seen.status == "lost"
+        assert n_losses or events[0].data["arm"] == "C"
+
+
 def test_the_report_has_the_scorecard_and_every_play_frame_by_frame(run):
     page = (run / "report.html").read_text()
     assert 'id="scorecard"' in page
+    assert "grid_oracle (simulated)" in page
     for unit in run.glob("units/*"):
         play = (run / "continuations" / f"{unit.name}.html").read_text()
         steps = json.loads(play.partition('id="grid-play">')[2].partition("</script>")[0])["steps"]
@@ -191,7 +214,11 @@ def test_the_report_has_the_scorecard_and_every_play_frame_by_frame(run):
         ("study.levels_per_game=0", "study.levels_per_game: found 0"),
         ("study.budget_multiplier=0", "study.budget_multiplier: found 0"),
         ("study.loss=[boredom]", "study.loss: found 'boredom'"),
+        ("+study.loss_by_game.rush_hour=[boredom]", "study.loss_by_game.rush_hour: found 'boredom'"),
+        ("+study.loss_by_game.chess=[stuck]", "study.loss_by_game.chess: no such game"),
+        ("study.attempt_multiplier=0", "study.attempt_multiplier: found 0"),
         ("study.arms.A.player=best", "player: got 'best'"),
+        ("study.arms.A.view=text", "view 'text', wanted none"),
         ("study.arms.A.player=oracle", "privilege 'none', wanted 'solver_oracle'"),
     ],
 )

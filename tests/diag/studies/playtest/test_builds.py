@@ -65,6 +65,15 @@ def test_the_defects_of_a_game_fit_one_bundle_in_any_order(game, tmp_path):
     assert bundle_digest(one) != bundle_digest(write_bundle(game, tmp_path / "clean"))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_patch_fits_and_does_what_it_says_to_one_file(game, tmp_path):
+    clean = write_bundle(game, tmp_path / "clean") / "games"
+    for name, defect in defects_of(game).items():
+        broken = build(game, tmp_path, name) / "games"
+        assert (broken / defect.file).read_text().count(defect.replace or "") >= 1
+        assert (broken / defect.file).read_bytes() != (clean / defect.file).read_bytes()
+
+
 def test_a_patch_that_does_not_fit_is_refused(tmp_path):
     bundle = write_bundle("maze_paint", tmp_path / "build")
     stray = Defect("stray", "keys", "maze_paint/rules.py", "no such text", "", "")
@@ -143,3 +152,24 @@ def test_every_defect_breaks_its_criterion_and_no_other(chromium, game, tmp_path
     for name, defect in defects_of(game).items():
         with BuildServer(build(game, tmp_path, name)) as server, BuildPage(chromium, server) as page:
             assert Session(Oracle(meant), page).judge(rubric).failed == (defect.criterion,), name
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_build_whose_page_hangs_fails_where_it_hangs_and_is_judged_on(chromium, tmp_path):
+    from games.suite.browser_loop import BrowserLoop
+
+    bundle = write_bundle("maze_paint", tmp_path / "build")
+    view = bundle / "games" / "maze_paint" / "view" / "view.js"
+    view.write_text(view.read_text() + "\naddEventListener('keydown', () => { for (;;); }, true);\n")
+    rubric = rubric_of("maze_paint")
+    criteria = [rubric.criterion(name) for name in ("keys", "restart", "legend", "ball")]  # the hang comes first
+    loop = BrowserLoop()
+    try:
+        with BuildServer(bundle) as server, BuildPage(loop.browser, server, deadline_s=3.0) as page:
+            session = Session(PageJudge(), page)
+            found = [session._verdict("maze_paint", one, float("inf")) for one in criteria]
+            assert loop.browser.is_connected()
+    finally:
+        loop.close()
+    assert [one.verdict for one in found] == ["FAIL", "PASS", "PASS", "PASS"], [one.reason for one in found]

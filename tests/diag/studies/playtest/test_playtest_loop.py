@@ -29,7 +29,7 @@ def played(condition, knobs, seed=0):
         verify=lambda build: "SyntaxError" if build.broken else "",
         open_page=lambda build: contextlib.nullcontext(),
         save=lambda png: None,
-        spend=lambda seconds: None,
+        spend=lambda *seconds: None,
     )
     end = loop.run()
     assert folded(start, told) == end, "the state is a fold over the events"
@@ -50,7 +50,7 @@ def test_a_direct_draft_is_never_run_and_a_built_one_is():
     broken = Knobs(breaks=1)
     assert played(Condition("direct", "none", "direct"), broken).build.broken
     end = played(Condition("build_only", "none", "build_only"), broken)
-    assert (end.round, end.over, end.build.broken) == (2, "it starts", False)
+    assert (end.round, end.over, end.build.broken) == (2, "it_starts", False)
 
 
 @pytest.mark.parametrize(("memory", "wanted"), [("none", True), ("episode", False)])

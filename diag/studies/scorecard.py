@@ -1,4 +1,4 @@
-"""The scorecard: a row per game and policy with a total, levels, and policies against each other game by game."""
+"""Tables of studies of grid games: a row per game and policy with a total, levels, and arms paired game by game."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from diag.analysis.cluster_intervals import percentile_interval
 from diag.analysis.clusters import ResamplePlan, cluster_totals
 from diag.analysis.effects import leave_one_out
 from diag.records.csv_text import csv_text
-from diag.studies.arc.policy import COHORT
+from diag.starts.grid_games import COHORT
 from diag.studies.contract import Rows
 from diag.studies.study import Study
 
 CARD = (
-    "arm", "policy", "game", "n_plays", "rhae", "levels_completed", "n_levels", "scored_actions", "capped_levels",
-    "reference_midrank", "endings",
+    "arm", "policy", "simulated", "game", "n_plays", "rhae", "levels_completed", "n_levels", "scored_actions",
+    "capped_levels", "reference_midrank", "endings", "baseline_source",
 )  # fmt: skip
 LEVELS = ("arm", "policy", "game", "unit_id", "level", "baseline", "actions", "score")
 PAIRS = (
@@ -62,8 +62,11 @@ def scorecard(study: Study, rows: Rows) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for arm, games in sorted(_by_arm_and_game(rows).items()):
         policy = study.arms[arm].name
-        card = [{"arm": arm, "policy": policy, "game": game, **_averaged(plays)} for game, plays in games.items()]
-        found += [*card, {"arm": arm, "policy": policy, "game": TOTAL, **_totalled(card)}]
+        who = {"simulated": all(row["details"].get("simulated", True) for plays in games.values() for row in plays)}
+        card = [
+            {"arm": arm, "policy": policy, **who, "game": game, **_averaged(plays)} for game, plays in games.items()
+        ]
+        found += [*card, {"arm": arm, "policy": policy, **who, "game": TOTAL, **_totalled(card)}]
     return found
 
 
@@ -118,6 +121,7 @@ def _averaged(plays: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "n_levels": len(plays[0]["details"]["levels"]),
         "reference_midrank": fmean(ranks) if ranks else None,
         "endings": " ".join(sorted({str(row["ending"]) for row in plays})),
+        "baseline_source": str(plays[0]["details"].get("baseline_source", "")),
     }
 
 
@@ -129,6 +133,7 @@ def _totalled(card: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "rhae": fmean(row["rhae"] for row in card),
         "reference_midrank": fmean(ranks) if ranks else None,
         "endings": "",
+        "baseline_source": card[0]["baseline_source"],
     }
 
 

@@ -1,4 +1,4 @@
-"""Grading of a play: events in, scores out; pure and offline. Baselines are those that the log was played against.
+"""Grading of a play of a grid game: events in, scores out; pure and offline. Baselines are those of its log.
 
 | endpoint | meaning |
 |---|---|
@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from diag.analysis.endpoint import Endpoint
 from diag.grading.endpoints import counts, shares, yes_no
@@ -25,23 +25,12 @@ from diag.records import Event, Outcome
 from games.grid.card import PlayCounter
 from games.grid.scores import GameScore, Play, game_score, level_score
 
-if TYPE_CHECKING:
-    from diag.studies.contract import Grade
-    from diag.studies.study import Study
-    from games.catalogue import Catalogue
-
 ENDPOINTS = (
     Endpoint("rhae", "score", unit="points", better="higher", primary=True),
     *counts("levels_completed"), *shares("completed_share"), *yes_no("won"),
     *counts("scored_actions", "unfinished_actions", "capped_levels", "n_plays", "n_losses"),
     *shares("reference_midrank"),
 )  # fmt: skip
-
-
-def grader(study: Study, levels: Catalogue) -> Grade:
-    """Return the grading of a play; it needs nothing but the log."""
-    del study, levels
-    return grade_play
 
 
 def grade_play(events: Sequence[Event], plan_hash: str | None = None) -> Outcome:
@@ -94,7 +83,11 @@ def _details(start: Event, steps: Sequence[Shown]) -> dict[str, Any]:
         {"level": name, "baseline": baseline, "actions": n, "score": 0.0 if n is None else level_score(baseline, n)}
         for name, baseline, n in zip(names, baselines, taken, strict=True)
     ]
-    return {"levels": rows}
+    return {
+        "simulated": bool(dict(start.data.get("agent") or {}).get("simulated", True)),
+        "baseline_source": str(start.data.get("baseline_source", "")),
+        "levels": rows,
+    }
 
 
 def _scored(start: Event, steps: Sequence[Shown]) -> tuple[tuple[Play, ...], GameScore]:
