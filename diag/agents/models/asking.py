@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from diag.agents.models.calling import Answered, Caller
@@ -36,6 +36,7 @@ def usage_of(got: Answered, sent: Conversation, price: Price | None) -> JsonObje
     tokens = got.reply.tokens
     cost = None if price is None else price.cost(tokens)
     return {
+        "endpoint": got.endpoint,
         "model": got.reply.model,
         "response_id": got.reply.response_id,
         "input_tokens": tokens.input,
@@ -60,13 +61,15 @@ class LiveAsker:
     limits: SpendingLimits
     ledger: Ledger | None
     recorder: Recorder | None
+    endpoint: str
+    """Label of the address that answers, by which a study is analysed (`python -m diag serving`)."""
 
     def ask(self, kind: str, elapsed_s: float, request: JsonObject, sent: Conversation, remaining_s: float) -> Answered:
         """Ask, pay, record. Raises InfrastructureFailure, EndpointRefused, LimitReached."""
         if self.limits.any and self.ledger is not None:
             self.limits.require(self.ledger.spent())
         try:
-            got = self.caller.ask(request, remaining_s)
+            got = replace(self.caller.ask(request, remaining_s), endpoint=self.endpoint)
         except InfrastructureFailure as failure:
             if self.recorder is not None:
                 self.recorder.failed(kind, elapsed_s, named(request, sent), failure)

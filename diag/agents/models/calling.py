@@ -87,6 +87,8 @@ class Answered:
     throttled_s: float
     """Real time before that try began: failed tries, waits, queueing."""
     tries: tuple[JsonObject, ...]
+    endpoint: str | None = None
+    """Label of the address that answered; None where a recording does not tell."""
 
 
 @dataclass

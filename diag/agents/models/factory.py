@@ -148,7 +148,7 @@ class ModelFactory:
             counts_waits=self.clock == "wall" or (self.clock == "auto" and not self.simulated),
         )
         recorder = None if self.record is None else Recorder(Path(self.record), seed)
-        return LiveAsker(caller, price, self.limits, self._ledger(), recorder)
+        return LiveAsker(caller, price, self.limits, self._ledger(), recorder, self.endpoint_label)
 
     def _ledger(self) -> Ledger | None:
         return None if self.state is None else Ledger(Path(self.state))
@@ -156,6 +156,14 @@ class ModelFactory:
     def _gate(self) -> Gate:
         if self.state is None:
             return NoGate()
+        return SharedGate(Path(self.state) / f"endpoint-{self._endpoint_digest}", self.places)
+
+    @property
+    def _endpoint_digest(self) -> str:
         endpoint = f"{self.client.api} {getattr(self.client, 'base_url', None)}"
-        name = hashlib.sha256(endpoint.encode()).hexdigest()[:16]
-        return SharedGate(Path(self.state) / f"endpoint-{name}", self.places)
+        return hashlib.sha256(endpoint.encode()).hexdigest()[:16]
+
+    @property
+    def endpoint_label(self) -> str:
+        """Name of the serving endpoint in records: its API and a digest of its address, never the address."""
+        return f"{self.client.api}-{self._endpoint_digest[:8]}"

@@ -68,7 +68,8 @@ class Recorder:
         for picture in sent.pictures:
             store.save(picture.png)
         took = {"latency_s": got.latency_s, "throttled_s": got.throttled_s, "tries": list(got.tries)}
-        self._append({**_asked(kind, elapsed_s, request), "answer": got.answer, **took})
+        answered = {"answer": got.answer, "endpoint": got.endpoint}
+        self._append({**_asked(kind, elapsed_s, request), **answered, **took})
 
     def failed(self, kind: str, elapsed_s: float, request: JsonObject, failure: InfrastructureFailure) -> None:
         """Append the failure that ends the attempt."""
@@ -133,7 +134,12 @@ class Replayer:
         except IncompleteReply as error:
             raise CorruptRecord(f"{where}: {error}") from error
         return Answered(
-            reply, line["answer"], self._latency(line, elapsed_s), line["throttled_s"], tuple(line["tries"])
+            reply,
+            line["answer"],
+            self._latency(line, elapsed_s),
+            line["throttled_s"],
+            tuple(line["tries"]),
+            line.get("endpoint"),
         )
 
     @staticmethod
