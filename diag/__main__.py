@@ -17,7 +17,7 @@ def start() -> int:
             line = hiding_others()
             if not line:
                 raise
-    print(line, file=sys.stderr)
+    sys.stderr.write(f"{line}\n")  # nothing of the program may be importable yet
     return 2
 
 

@@ -26,6 +26,7 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     "execution.harness_share_limit": (0.001, 1.0),
     "execution.max_attempts": (1, 100),
     "study.repeats": (1, 1_000),
+    "study.stability_units": (0, 100_000),
     "study.max_units": (1, _MANY),
     "study.seed": (0, _SEED),
     "study.limits.takeover_s": (0.001, 30 * _DAY_S),

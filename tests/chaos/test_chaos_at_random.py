@@ -17,6 +17,7 @@ def finished(tmp_path_factory) -> Finished:
     return finished_study(tmp_path_factory.mktemp("finished"), tracked=False)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_sample_of_kills_holds(tmp_path):
     found = run_at_random(tmp_path, {"rules": 2, "browser": 0, "tracking": 0, "bytes": 0}, seed=3)

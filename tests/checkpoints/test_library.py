@@ -38,6 +38,7 @@ def test_every_checkpoint_holds_by_the_rules(library: Library) -> None:
         verify_by_rules(checkpoint, catalogue)
 
 
+@pytest.mark.slow
 def test_every_prefix_keeps_its_last_four_pictures(library: Library) -> None:
     for checkpoint in library.checkpoints:
         kept = [turn.picture is not None for turn in checkpoint.prefix]

@@ -71,6 +71,7 @@ def test_a_name_is_the_word_as_typed(name):
 REPOSITORY = Path(__file__).parent.parent.parent
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (REPOSITORY / ".venv" / ".ok").is_file(), reason="diag.sh would set .venv up first")
 def test_diag_sh_keeps_the_callers_folder_through_a_link(tmp_path):
     own = tmp_path / "mein conf" / "experiment"

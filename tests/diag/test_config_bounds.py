@@ -26,7 +26,6 @@ WRONG = [
     ("suite.port=99999", "suite.port: found 99999"),
     ("calibrate_repeats=0", "calibrate_repeats: found 0"),
     ("agent.latency_s=nan", "agent.latency_s: found nan, wanted a finite number"),
-    ("agent.name=null", "agent.name: found null, wanted text"),
     ("study.cohorts=[]", "study.cohorts is empty"),
     ("study.cohorts=[D,D]", "study.cohorts: found 'D' twice"),
     ("study.cohorts=[D,X]", "has no checkpoint of X"),

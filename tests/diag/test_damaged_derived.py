@@ -26,6 +26,7 @@ def derived(folder: Path) -> list[Path]:
     return [folder / "power.json", *sorted((folder / "tables").iterdir()), *sorted(pages)]
 
 
+@pytest.mark.slow
 def test_damaged_files_are_made_again(diag, reported, capsys):
     words, folder = reported
     whole = {path: path.read_bytes() for path in derived(folder)}

@@ -99,7 +99,7 @@ def test_a_table_of_many_types_is_written_as_before(tmp_path):
 def test_nothing_of_the_program_writes_to_a_stream_by_itself():
     """Every line passes `diag.terminal` or `diag.console`; programs by themselves talk to who started them alone."""
     root = Path(diag.__file__).parent
-    programs = ("agents/code_execution/jail.py", "agents/code_execution/worker.py")
+    programs = ("__main__.py", *(f"agents/code_execution/{name}.py" for name in ("jail", "worker", "kept")))
     programs += ("studies/continuation/client.py", "studies/continuation/server.py")
     own = {root / "terminal.py", *(root / name for name in programs)}
     found = [

@@ -44,6 +44,7 @@ def studied(diag, arguments, tmp_path):
     return tmp_path / "out"
 
 
+@pytest.mark.slow
 def test_odd_names_are_names(diag, studied, capsys):
     folders = [studied / "odd" / f"{agent}-rules" for agent in AGENTS]
     n_blocks = 0

@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 
 def power(tmp_path: Path) -> dict[str, object]:
     (path,) = (tmp_path / "out").rglob("power.json")
     return json.loads(path.read_text())
 
 
+@pytest.mark.slow
 def test_the_power_is_worked_out_before_the_first_outcome_and_then_stays(
     diag: Callable[..., int], arguments: list[str], tmp_path: Path
 ):

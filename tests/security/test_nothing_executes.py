@@ -15,6 +15,12 @@ CALLS = {
 ALLOWED_CALLS = {
     ("diag/agents/code_execution/worker.py", "compile"): "the agent's code, inside its jail",
     ("diag/agents/code_execution/worker.py", "exec"): "the agent's code, inside its jail, which is its purpose",
+    ("diag/agents/code_execution/kept.py", "compile"): "the agent's own definitions, inside its jail",
+    ("diag/agents/code_execution/kept.py", "exec"): "the agent's own definitions, inside its jail",
+    ("diag/studies/world_model/inside/run.py", "compile"): "the agent's model, inside its jail",
+    ("diag/studies/world_model/inside/run.py", "exec"): "the agent's model, inside its jail",
+    ("games/grid/local.py", "compile"): "games of a folder that the user names, with the user's rights",
+    ("games/grid/local.py", "exec"): "games of a folder that the user names, with the user's rights",
 }
 DYNAMIC = {
     # where a name becomes code, and where the name comes from
@@ -32,12 +38,18 @@ DYNAMIC = {
     "games/grid/ports.py": "the program's own games",
     "diag/app/dispatch.py": "the program's own table",
     "diag/running/cluster.py": "a constant",
+    "diag/studies/world_model/simulators/model.py": "the program's own games, inside the jail",
 }
 """Files that import or instantiate by name. A new one needs a reason here, and its name must not come from data."""
 
 
-BETWEEN_OWN_PROCESSES = [("diag/running/seats.py", "pickle")]
-"""What a parent sends to the processes that it started, over their pipe; never a file, never a network."""
+BETWEEN_OWN_PROCESSES = {
+    ("diag/running/seats.py", "pickle"),
+    ("diag/agents/code_execution/kept.py", "pickle"),
+    ("diag/studies/world_model/inside/search.py", "pickle"),
+}
+"""What a parent sends to the processes that it started, over their pipe; and what the agent's code leaves to its next
+run, read inside the jail alone. The program itself reads no such file and no such network."""
 
 
 def sources() -> dict[str, ast.Module]:
@@ -57,14 +69,14 @@ def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
 
 
 def test_no_module_reads_a_format_that_can_carry_code():
-    found = [
+    found = {
         (path, name)
         for path, tree in sources().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
         if name.split(".")[0] in MODULES
-    ]
+    }
     assert found == BETWEEN_OWN_PROCESSES
 
 

@@ -4,7 +4,7 @@ Source: first source document, "Bolt Unscrew capacity" (Figure 4a-b). For every 
 it: free holes, boards out, certificate. For every move the free holes before it and what it did: it frees a board if
 boards out increase, fills a hole if free holes decrease without a board going out, deadlocks if the board after it
 carries the certificate that no hole is available. The published table is made of RQ3's retries, which count from here
-too (`diag.studies.retry.capacity`); that of whole episodes, where every move of the rules is one, is our addition.
+too; that of whole episodes, where every move of the rules is one, is our addition.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def study(folder, seed, b, agent, *, estimand=BA, **more):
     rng = np.random.default_rng(seed)
     table = table_of({"A": coin(rng, 0.1, 24), "B": coin(rng, b, 24)}, labels(SIZES), agent=agent, **more)
     (folder / "tables").mkdir(parents=True)
-    write_table(table, folder / "tables" / "outcomes.csv")
+    write_table(table.assign(ending="won"), folder / "tables" / "outcomes.csv")
     effects = analyse(table, [estimand], plan=PLAN)
     (folder / "tables" / "effects.json").write_text(json.dumps(effects_json(effects, plan=PLAN)))
     return folder

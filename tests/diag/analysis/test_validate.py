@@ -16,7 +16,7 @@ def test_the_page_is_written_and_its_figures_come_back(tmp_path, monkeypatch):
     assert again[0] == again[1]
     assert f"| 7 | 0.1 | {validate._coverage(again[0][1], 'percentile')} |" in text
     assert "nan" not in text
-    assert "Consistent with both: **10, 4, 2, 2, 2, 2, 2**" in text
+    assert "consistent with both: **10, 4, 2, 2, 2, 2, 2**" in text
     rows = re.findall(r"^\| (\d+) \| 0\.1 \|", text, flags=re.MULTILINE)
     assert rows == ["5", "7", "50"] * 2
 

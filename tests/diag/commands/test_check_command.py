@@ -23,6 +23,7 @@ def own(tmp_path, monkeypatch):
     return write
 
 
+@pytest.mark.slow
 def test_every_file_has_a_line_and_the_exit_code_tells(own, tmp_path, capsys):
     own(
         experiment__mine=MINE,

@@ -25,6 +25,7 @@ def test_labels_say_how_far_a_study_stands(standing, labels):
     assert [word for word, _ in standing.sentences] == [label.split(" ")[0] for label in labels]
 
 
+@pytest.mark.slow
 def test_a_trial_is_marked_in_terminal_report_index_and_summary_and_stands_apart(diag, arguments, tmp_path, capsys):
     trial = [*arguments, "study.name=trial", "study.max_units=4"]
     assert diag(*trial, "mode=run") == 0

@@ -33,6 +33,7 @@ def test_a_launcher_composes_with_a_study(start, arguments, launcher, package):
     assert "_target_: hydra_plugins." in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("launcher", "package"), [("joblib", "joblib"), ("submitit_local", "submitit")])
 def test_a_launcher_runs_one_study_per_agent(diag, start, arguments, tmp_path, launcher, package):
     pytest.importorskip(f"hydra_plugins.hydra_{package}_launcher")
@@ -43,6 +44,7 @@ def test_a_launcher_runs_one_study_per_agent(diag, start, arguments, tmp_path, l
         assert table(diag, arguments, many, agent) == table(diag, arguments, one, agent)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("launcher", "package"), [("joblib", "joblib"), ("submitit_local", "submitit")])
 def test_a_study_that_fails_under_a_launcher_is_not_taken_for_a_success(start, arguments, tmp_path, launcher, package):
     pytest.importorskip(f"hydra_plugins.hydra_{package}_launcher")

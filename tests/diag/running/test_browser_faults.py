@@ -41,6 +41,7 @@ def browsers(pid: int) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 def test_a_killed_browser_is_replaced(diag, start, arguments, tmp_path):
     words = [word for word in arguments if word != "suite=rules"] + ["suite=browser", "study.max_units=3"]
     runner = start(*words, "agent.sleep_s=0.1", "mode=run")

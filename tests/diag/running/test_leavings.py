@@ -68,6 +68,7 @@ def test_a_folder_goes_with_its_process(tmp_path):
     assert folder.parent == tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED_MEMORY.is_dir(), reason="no shared memory as files")
 def test_a_killed_group_of_a_real_run_leaves_nothing_after_the_next_start(tmp_path):
     temporary = tmp_path / "tmp"

@@ -51,6 +51,7 @@ def test_records_are_those_of_one_at_a_time(diag, arguments, tmp_path, n_process
     assert len(pids(tmp_path / "many")) == n_processes
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_records_and_pictures_are_those_of_one_at_a_time_in_a_browser(diag, arguments, tmp_path):
     words = [*(word for word in arguments if word != "suite=rules"), "suite=browser", "study.max_units=6"]
@@ -87,6 +88,7 @@ def test_a_killed_runner_resumes_to_the_same_records(diag, start, arguments, tmp
     assert kept == records(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_an_agent_that_kills_its_process_costs_only_its_own_unit_an_attempt(diag, arguments, tmp_path):
     marks = tmp_path / "marks"
     marks.mkdir()

@@ -28,6 +28,7 @@ assert driver_pids() == ()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_a_browser_is_replaced_after_its_sessions_and_never_under_one():

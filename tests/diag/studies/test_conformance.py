@@ -33,6 +33,9 @@ def kind_of(experiment: Path) -> str | None:
 FIRST = {kind_of(path): path.stem for path in sorted((CONF / "experiment").glob("*.yaml"), reverse=True)}
 """Kind -> the first of its experiments."""
 KINDS = sorted(kinds())
+QUICK = ("arc", "playtest", "takeover")
+SOME = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+"""For what starts processes: three kinds of study in the suite, the others among the slow tests."""
 
 
 def words(kind: str, outputs: Path, *more: str) -> list[str]:
@@ -114,7 +117,7 @@ def test_its_report_holds_its_sections(kind, finished):
     assert [one.anchor for one in shown if f'id="{one.anchor}"' not in page] == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 def test_a_study_killed_between_its_units_gives_the_same_table(kind, finished, start, diag, tmp_path):
     process = start(*words(kind, tmp_path, "mode=run"))
     deadline = time.monotonic() + 240
@@ -132,7 +135,7 @@ def test_a_study_killed_between_its_units_gives_the_same_table(kind, finished, s
     pd.testing.assert_frame_equal(one, other)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 def test_it_is_tracked(kind, finished, start, tmp_path):
     told = [one for one in words(kind, finished(kind), "mode=track") if one != "tracking=none"]
     process = start(*told, f"tracking.uri=sqlite:///{tmp_path / 'tracked.db'}")  # MLflow's warnings are not ours

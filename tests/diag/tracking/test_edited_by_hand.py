@@ -7,8 +7,7 @@ from pathlib import Path
 import mlflow
 import pytest
 
-from diag.tracking import project
-from diag.tracking.projection import TrackedRun
+from diag.tracking.projection import TrackedRun, project
 from diag.tracking.store import database_uri
 
 pytestmark = pytest.mark.filterwarnings(

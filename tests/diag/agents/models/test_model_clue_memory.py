@@ -33,6 +33,7 @@ def brain(request):
     return {"text": f"I go on.\n{CLICK}"}
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_model_is_asked_in_the_forms_of_its_phase_and_no_milestone_reaches_it(diag, tmp_path, monkeypatch):
     with serving(brain) as server:

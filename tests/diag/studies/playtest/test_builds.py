@@ -129,6 +129,7 @@ def judged(chromium: Browser, rubric: Rubric, bundle: Path, clean: Path) -> tupl
     return oracle.failed, seen.failed
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_sample_both_judges_see(chromium, tmp_path):
     rubric = rubric_of("rush_hour")
