@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from PIL import ImageColor
 
 from games.contract import LevelError
 
@@ -114,6 +113,8 @@ def _named(name: str) -> str | None:
     key = "".join(part for part in name.lower() if part not in " -_'")
     if key in PALETTE:
         return PALETTE[key][0]
+    from PIL import ImageColor  # rules run in the jail too, where numpy is the only package
+
     try:
         red, green, blue = ImageColor.getrgb(NAMED.get(key, key))[:3]
     except ValueError:

@@ -154,6 +154,12 @@ def test_the_exact_model_knows_what_an_attempt_may_cost(tmp_path):
     assert (outcome.endpoints["strict_match"], outcome.endpoints["terminal_recall"]) == (1.0, 1.0)
 
 
+@pytest.mark.parametrize("name", ["bolt_unscrew", "color_connect", "nut_and_bolt"])
+def test_the_exact_model_of_a_game_with_colours_runs_in_the_jail(tmp_path, name):
+    _, outcome = play(tmp_path, "given", given="exact", game=game_of(name, 1), level_budget=2)
+    assert outcome.endpoints["execution_rate"] == outcome.endpoints["accepted_match"] == 1.0
+
+
 def test_budgets_end_a_play_and_belong_to_actor_and_builder_together(tmp_path):
     events, outcome = play(tmp_path, "orchestrator", keys=WorldModelKeys(calls=3))
     assert (outcome.ending, outcome.endpoints["calls"]) == ("call_limit", 3)
