@@ -12,7 +12,7 @@ __all__ = ["load"]
 
 
 def load(folder: Path | str) -> StudyFrames:
-    """Return the study in a folder (`outputs/STUDY/AGENT`) as data frames; see docs/notebook.md."""
+    """Return the study in a folder (`outputs/STUDY/AGENT`) as data frames; see docs/how-to/notebook.md."""
     from diag.reading.frames import load as read  # pandas only for those who ask for it
 
     return read(folder)

@@ -1,4 +1,4 @@
-"""`python -m diag`: see `python -m diag --help`, `python -m diag list` and docs/run.md."""
+"""`python -m diag`: see `python -m diag --help`, `python -m diag list` and docs/how-to/run.md."""
 
 import sys
 

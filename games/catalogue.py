@@ -1,7 +1,7 @@
 """The levels there are: our own catalogue, or an external level pack in the same JSON schema.
 
-A pack is a folder of `<game>.json` files, or one such file (docs/level-packs.md, level-pack.schema.json); ours is the
-`levels.json` in each game's folder. A fault is a LevelError that names the file, the level and the field.
+A pack is a folder of `<game>.json` files, or one such file (docs/how-to/level-packs.md, level-pack.schema.json); ours
+is the `levels.json` in each game's folder. A fault is a LevelError that names the file, the level and the field.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "completion": "diag.commands.completion:main",
     "check": "diag.commands.check:main",
     "schema": "diag.commands.schema:main",
+    "reference": "diag.commands.reference:main",
     "serving": "diag.commands.serving:main",
     "export": "diag.commands.export:main",
     "agent-check": "diag.commands.agent_check:main",

@@ -14,7 +14,7 @@ ANY_COHORT = "any"
 
 @dataclass(frozen=True)
 class Text:
-    """Adds a sentence to the instruction, and nothing else. A YAML file makes one (docs/interventions.md)."""
+    """Adds a sentence to the instruction, and nothing else. A YAML file makes one (docs/how-to/interventions.md)."""
 
     name: str
     sentences: Mapping[str, str] = field(default_factory=dict)

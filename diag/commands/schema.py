@@ -63,9 +63,9 @@ def schemas() -> Mapping[str, Schema]:
 
 def of_record(record: type[Any]) -> Schema:
     """Return the schema of a record of keys: types, defaults, each key's own sentence; no other key is allowed."""
-    hints, sentences = typing.get_type_hints(record), _sentences(record)
+    hints, said = typing.get_type_hints(record), sentences(record)
     found = {one.name: of_type(hints[one.name]) for one in fields(record)}
-    for name, text in sentences.items():
+    for name, text in said.items():
         found[name] = {**found[name], "description": text}
     about = inspect.cleandoc(record.__doc__ or "")
     return {"type": "object", "description": about, "properties": found, "additionalProperties": False}
@@ -92,7 +92,7 @@ def of_type(hint: Any) -> Schema:
 _INTERPOLATION: Schema = {"type": "string", "pattern": r"^\$\{.*\}$"}
 
 
-def _sentences(record: type[Any]) -> dict[str, str]:
+def sentences(record: type[Any]) -> dict[str, str]:
     """Return the sentence that stands below each key, those of the record's bases included."""
     found: dict[str, str] = {}
     for one in reversed([base for base in record.__mro__ if is_dataclass(base)]):

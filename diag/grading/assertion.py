@@ -3,7 +3,7 @@
 A match does not count where its sentence asks, supposes or plans it ("if the click fails", "avoid filling every hole"),
 or negates it ("not all holes are full", "it is not that the click failed"). A hedged assertion counts ("the click seems
 to have missed"): the codes say what a reason says, not how sure it is. English and Chinese; the sentences that the
-expressions are measured on, with their precision and recall, are in docs/codes.md.
+expressions are measured on, with their precision and recall, are in docs/reference/codes.md.
 """
 
 # ruff: noqa: RUF001, E501 - Chinese punctuation; an expression stays on its line

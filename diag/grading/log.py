@@ -1,6 +1,6 @@
 """One attempt's event log, checked: nothing is graded from a torn, reordered or foreign log, or about another level.
 
-The kinds and their data are those of docs/design.md; `diag.grading.walk` checks them. `AttemptLog.read` (and
+The kinds and their data are those of docs/reference/events.md; `diag.grading.walk` checks them. `AttemptLog.read` (and
 `EpisodeLog.read` for whole episodes) is the only way in; it raises before any number exists.
 """
 

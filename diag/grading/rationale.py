@@ -4,7 +4,7 @@
 `names_cause`: of an unaided recovery, whether before the first recovery action some reason says that the holes are full
 or no destination remains (that the board is stuck, lost or dead is a diagnosis without its cause, and is not coded).
 Source: first source document, "Attribution coding"; its expressions are not published, these are ours. A change of an
-expression changes `RATIONALE_VERSION`. What counts as said: `assertion`; precision and recall: docs/codes.md.
+expression changes `RATIONALE_VERSION`. What counts as said: `assertion`; precision and recall: docs/reference/codes.md.
 """
 
 # ruff: noqa: RUF001, E501 - Chinese punctuation; an expression stays on its line

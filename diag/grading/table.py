@@ -1,4 +1,4 @@
-"""Outcomes -> the tidy table that everything downstream reads (columns in docs/design.md).
+"""Outcomes -> the tidy table that everything downstream reads (columns in docs/reference/endpoints.md).
 
 One row per planned unit, never fewer. The primary attempt is the first valid one in the fixed order of attempts; a unit
 without one keeps its row (validity `infrastructure_failure` or `missing`, endpoints empty) and its block is listed as

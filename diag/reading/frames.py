@@ -1,4 +1,4 @@
-"""A study as pandas data frames: `from diag import load` (docs/notebook.md)."""
+"""A study as pandas data frames: `from diag import load` (docs/how-to/notebook.md)."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class StudyFiles:
     folder: Path
     plan: Plan
     outcomes: pd.DataFrame
-    """One row per unit that has an attempt: its primary one. Columns as in docs/design.md."""
+    """One row per unit that has an attempt: its primary one. Columns as in docs/reference/endpoints.md."""
     effects: tuple[EffectRow, ...]
     manifest: JsonObject
     config_text: str

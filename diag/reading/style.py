@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 
 MATCHED_BY_RULES = (
-    "Codes are matched by rules, fixed expressions that nobody checks here; how often they err: docs/codes.md."
+    "Codes are matched by rules, fixed expressions that nobody checks here; "
+    "how often they err: docs/reference/codes.md."
 )
 """Stands below every table that shows codes of what was written."""
 ARM_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5c00", "#555555")

@@ -1,7 +1,7 @@
 """One page over all models that ran a study: model x arm for every endpoint, and the contrasts' spread.
 
 Nothing is estimated and nothing is pooled: counts and means are each study's own, and the spread over model x block is
-what the follow-ups report (docs/rq3.md, docs/rq4.md).
+what the follow-ups report (docs/studies/retry.md, docs/studies/knowledge_workflow.md).
 """
 
 from __future__ import annotations

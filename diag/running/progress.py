@@ -1,7 +1,7 @@
 """How far a run is: a live table of the arms on a terminal, plain lines anywhere else.
 
 Neither shows an outcome. Who sees an arm lead is tempted to stop there, and a study that is stopped when it looks good
-finds effects that are not there (docs/run.md, "What is shown while it runs").
+finds effects that are not there (docs/how-to/run.md, "What is shown while it runs").
 """
 
 from __future__ import annotations

@@ -126,6 +126,8 @@ class StudyKind:
     """What the analysis prints of them."""
     sections: tuple[Show, ...] = ()
     """What the report shows of the study's own question, before what all studies share."""
+    events: Mapping[str, str] = field(default_factory=dict)
+    """Events of this kind alone, `room.word` -> a sentence (those of every kind: `diag.records.events`)."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """Commands of this kind alone: word -> `module:function`."""
     arm_configs: Mapping[str, type[Any]] = field(default_factory=dict)

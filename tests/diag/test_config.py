@@ -1,15 +1,12 @@
-"""The typed configuration: every field classified, identity without runtime, docs that name every key."""
+"""The typed configuration: every field classified, identity without runtime."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from diag.app.explain import known_keys
 from diag.config import Config, ExecutionConfig, SuiteConfig, TextConfig, identity_values, unclassified
 from diag.studies.registry import kinds
 
 STUDIES = tuple(kind.config for kind in kinds().values())
 NODES = (Config, *STUDIES, TextConfig, *(keys for kind in kinds().values() for keys in kind.arm_configs.values()))
-DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 
 def test_every_field_is_identity_or_runtime():
@@ -32,10 +29,3 @@ def test_identity_leaves_runtime_out():
     values = identity_values(ExecutionConfig(n_jobs=7, max_attempts=2))
     assert values == {"max_attempts": 2}
     assert "port" not in identity_values(SuiteConfig(port=8080))
-
-
-def test_the_document_names_every_key():
-    pages = (DOCUMENT, *(DOCUMENT.parent / "studies").glob("*.md"))  # a kind's own keys stand on its own page
-    text = "\n".join(page.read_text() for page in pages)
-    keys = [key for key in known_keys() if not key.endswith("_target_")]
-    assert [key for key in keys if f"`{key}`" not in text] == []

@@ -11,7 +11,7 @@ import pytest
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 BLOCK = re.compile(r"<!-- (executed|output) -->\n```\w*\n(.*?)```", re.DOTALL)
-PAGES = [page for page in sorted(DOCS.glob("*.md")) if "<!-- executed -->" in page.read_text()]
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "<!-- executed -->" in page.read_text()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

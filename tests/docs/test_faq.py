@@ -23,7 +23,7 @@ def test_the_questions_quote_errors_as_users_meet_them(
     assert main(words) == 2
 
     assert quoted in capsys.readouterr().err
-    assert quoted in (REPOSITORY / "docs" / "faq.md").read_text()
+    assert quoted in (REPOSITORY / "docs" / "how-to" / "faq.md").read_text()
 
 
 @pytest.mark.parametrize("quoted", ["holds another study: ", "is being run by ", "is not what the analysis wrote"])
@@ -31,4 +31,4 @@ def test_the_questions_quote_messages_that_the_program_has(quoted: str) -> None:
     sources = "".join(path.read_text() for path in (REPOSITORY / "diag").rglob("*.py"))
 
     assert quoted in sources
-    assert quoted in (REPOSITORY / "docs" / "faq.md").read_text()
+    assert quoted in (REPOSITORY / "docs" / "how-to" / "faq.md").read_text()

@@ -1,7 +1,8 @@
 """Model agents: any vision model behind an API plays through the same door as the simulated ones.
 
 A model agent is a client (one provider's API), a format (how the model is told to act), a coordinate contract (what its
-numbers mean) and prompts. `docs/run-on-your-model.md` shows the use, `docs/model-faults.md` what becomes of faults.
+numbers mean) and prompts. `docs/how-to/run-on-your-model.md` shows the use,
+`docs/reference/model-faults.md` what becomes of faults.
 """
 
 from diag.agents.models.agent import ModelAgent

@@ -1,7 +1,8 @@
 """Grading of an episode: events in, `Outcome` out; pure, offline, needs the solvers but no game session.
 
-Endpoints are scalars, one column each (docs/rq1.md names them all); `details` holds what pooled tables are made of:
-level records, Maze Paint counters, the Bolt Unscrew capacity table, how boards were played, dead-end visits, regrets.
+Endpoints are scalars, one column each (docs/studies/episodes.md names them all); `details` holds what pooled tables are
+made of: level records, Maze Paint counters, the Bolt Unscrew capacity table, how boards were played, dead-end visits,
+regrets.
 """
 
 from __future__ import annotations

@@ -65,6 +65,16 @@ def facts(study: Study) -> JsonObject:
     return {"token": TOKENS_VERSION, "requests": sha256_of(texts)}
 
 
+EVENTS = {
+    "clue_memory.memory": "The three memories of COAST, anew after each change",
+    "clue_memory.notes": "Free notes, anew after each change",
+    "clue_memory.map": "Clues mapped to tasks",
+    "clue_memory.result": "What became of a mapped task",
+    "clue_memory.malformed": "An answer that could not be read",
+    "clue_memory.judge": "The judge's verdict on each milestone",
+}
+"""Kind of event -> what it tells."""
+
 KIND = StudyKind(
     name="clue_memory",
     repeats_serve=AVERAGES,
@@ -74,6 +84,7 @@ KIND = StudyKind(
     grader=grader,
     unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=ENDPOINTS,
+    events=EVENTS,
     unit="plays",
     check=check,
     facts=facts,

@@ -88,6 +88,12 @@ def facts(study: Study) -> JsonObject:
     }
 
 
+EVENTS = {
+    "continuation.prompt": "What the agent was sent, and at which step",
+    "continuation.return": "What it said as it returned, whether it had moved since, and what it used",
+}
+"""Kind of event -> what it tells."""
+
 KIND = StudyKind(
     repeats_serve=AVERAGES,
     name="continuation",
@@ -97,6 +103,7 @@ KIND = StudyKind(
     grader=grader,
     unread=("limits.timely_actions", "limits.timely_s", "limits.actions"),
     endpoints=ENDPOINTS,
+    events=EVENTS,
     unit="runs",
     check=check,
     facts=facts,

@@ -1,8 +1,8 @@
 """A model in the same place as any agent: one conversation with four tools, until it answers without calling one.
 
 It acts through the client of its workspace, reads and writes files there, and nothing else; the client's own folder is
-closed to it. It gets no shell and runs no code: the jail of `docs/code-execution.md` lets no program of its own reach a
-socket, so the harness calls the client for it.
+closed to it. It gets no shell and runs no code: the jail of `docs/how-to/code-execution.md` lets no program of its own
+reach a socket, so the harness calls the client for it.
 """
 
 from __future__ import annotations

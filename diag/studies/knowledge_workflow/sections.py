@@ -1,4 +1,7 @@
-"""Sections of a study of knowledge x workflow (docs/rq4.md): cells, contrasts, rules stated, controllers, graders."""
+"""Sections of a study of knowledge x workflow: cells, contrasts, rules stated, controllers, graders.
+
+Their words: docs/studies/knowledge_workflow.md.
+"""
 
 from __future__ import annotations
 

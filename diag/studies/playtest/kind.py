@@ -68,6 +68,15 @@ def carries(arm: object) -> bool:
     return isinstance(arm, Condition) and arm.carries
 
 
+EVENTS = {
+    "playtest.code": "What the game agent made of the build in a round",
+    "playtest.play": "The playtester's session and report",
+    "playtest.remember": "What was written into memory",
+    "playtest.judge": "Verdicts on a build, criterion by criterion",
+    "playtest.round": "The end of a round, and whether the task is over",
+}
+"""Kind of event -> what it tells."""
+
 KIND = StudyKind(
     repeats_serve=AVERAGES,
     name="playtest",
@@ -76,6 +85,7 @@ KIND = StudyKind(
     attempt=attempt,
     grader=grader,
     endpoints=ENDPOINTS,
+    events=EVENTS,
     unit="tasks",
     unread=(
         "limits.actions", "limits.invalid_decisions_in_a_row", "limits.timely_actions", "limits.timely_s",

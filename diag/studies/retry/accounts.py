@@ -8,7 +8,7 @@
 | different_plan | Next Attempt calls for an alternative or a safer order |
 
 Source: first source document, "Failure summaries"; its expressions are not published, these are ours. A change of an
-expression changes `ACCOUNT_VERSION`. Precision and recall: docs/codes.md. `tables/accounts.csv` holds every text beside its codes for manual reading.
+expression changes `ACCOUNT_VERSION`. Precision and recall: docs/reference/codes.md. `tables/accounts.csv` holds every text beside its codes for manual reading.
 """
 
 # ruff: noqa: RUF001, E501 - Chinese punctuation; an expression stays on its line

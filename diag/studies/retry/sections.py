@@ -1,4 +1,4 @@
-"""Sections of a study of memory at retry (docs/rq3.md): endings, progress, the texts that were written."""
+"""Sections of a study of memory at retry (docs/studies/retry.md): endings, progress, the texts that were written."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def accounts(files: StudyFiles) -> Section | None:
     ]
     rows.append(("all accounts", *_coded(coded, len(coded))))
     caption = (
-        f"{MATCHED_BY_RULES} They read the two headings of each account (docs/rq3.md); tables/accounts.csv holds every "
-        "text beside its codes for reading. An account may have several codes or none."
+        f"{MATCHED_BY_RULES} They read the two headings of each account (docs/studies/retry.md); tables/accounts.csv "
+        "holds every text beside its codes for reading. An account may have several codes or none."
     )
     examples = [titled(f"{arm}: the first text", quote(found[0]["text"])) for arm, found in by_arm(texts).items()]
     return section(
@@ -115,8 +115,8 @@ def bolt_capacity(files: StudyFiles) -> Section | None:
     caption = (
         "For every decision the last settled board before it; consecutive distinct boards are a move. A move deadlocks "
         "if no relocation remains after it. A fatal move predicts a release if its stated reason mentions releasing, "
-        "freeing, dropping or clearing a piece; reasons are matched by rules (docs/rq3.md). First moves are those from "
-        "the restarted board. By condition: tables/capacity.csv."
+        "freeing, dropping or clearing a piece; reasons are matched by rules (docs/studies/retry.md). First moves are "
+        "those from the restarted board. By condition: tables/capacity.csv."
     )
     head = (
         *("Free holes", "Moves", "Free a board", "Fill a hole", "Deadlock", "Fatal ones predict a release"),

@@ -89,6 +89,20 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
     )
 
 
+EVENTS = {
+    "world_model.step": "One answer of actor or builder: its words, tools and cost",
+    "world_model.model": "A version of the model that was written",
+    "world_model.verify": "How a version did against the evidence",
+    "world_model.plan": "A plan that was looked for",
+    "world_model.hint": "The action that a plan recommended, and the one taken",
+    "world_model.pause": "Why a plan was left",
+    "world_model.prediction": "What the version in use foretold of an action, and what came",
+    "world_model.builder": "Why the builder was called",
+    "world_model.files": "The agent's files at a level's end",
+    "world_model.final": "The last version against all evidence",
+}
+"""Kind of event -> what it tells."""
+
 KIND = StudyKind(
     repeats_serve=AVERAGES,
     name="world_model",
@@ -97,6 +111,7 @@ KIND = StudyKind(
     attempt=attempt,
     grader=grader,
     endpoints=ENDPOINTS,
+    events=EVENTS,
     unit="plays",
     unread=("limits.timely_actions", "limits.timely_s"),
     check=check,

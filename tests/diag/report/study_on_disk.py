@@ -1,4 +1,4 @@
-"""Writes a study's folder the way docs/design.md describes it, with a truth the tests know and pictures of their own.
+"""Writes a study's folder the way docs/reference/events.md describes it, with a truth the tests know and own pictures.
 
 The agent is a coin: under A it recovers rarely, under B and C nearly always. Nothing here is a result of the program.
 """

@@ -16,6 +16,8 @@ import pandas as pd
 import pytest
 from omegaconf import OmegaConf
 
+from diag.records.event_log import read_events
+from diag.records.events import CORE_EVENTS, misfit
 from diag.studies.registry import kinds
 
 CONF = Path(__file__).parents[3] / "conf"
@@ -88,6 +90,17 @@ def test_every_key_has_a_role_and_a_default_and_the_identity_ones_are_in_the_pla
     assert [one.name for one in keys if one.metadata.get("role") not in ("identity", "runtime")] == []
     identity = json.loads((folder(finished(kind)) / "plan.json").read_text())["identity"]["study"]
     assert [one.name for one in keys if (one.metadata["role"] == "identity") != (one.name in identity)] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_events_are_those_that_the_core_or_the_kind_declares(kind, finished):
+    known = {record.event for record in CORE_EVENTS} | set(kinds()[kind].events)
+    logs = list(folder(finished(kind)).glob("units/*/attempt-*/events.jsonl"))
+    events = [event for log in logs for event in read_events(log)]
+
+    assert events
+    assert {event.kind for event in events} <= known
+    assert [found for found in map(misfit, events) if found] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,4 +1,4 @@
-"""docs/model-faults.md against reality: a whole RQ2 unit under every fault of the table, its ending, and its repair."""
+"""docs/reference/model-faults.md against reality: a whole RQ2 unit under every fault, its ending, its repair."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fake_server import Behaviour, serving, swiper
 
-TABLE = Path(__file__).parents[4] / "docs" / "model-faults.md"
+TABLE = Path(__file__).parents[4] / "docs" / "reference" / "model-faults.md"
 NOWHERE = "http://127.0.0.1:9/v1"
 BOUND_S = 90.0
 """Of a run of one unit, on a machine that does much else."""

@@ -1,4 +1,4 @@
-"""Every fault of an endpoint has its typed outcome, in bounded time (docs/model-faults.md is this table)."""
+"""Every fault of an endpoint has its typed outcome, in bounded time (docs/reference/model-faults.md is this table)."""
 
 import pickle
 import time

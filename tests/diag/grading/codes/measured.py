@@ -1,4 +1,4 @@
-"""Precision and recall of the codes over the labelled sentences, as docs/codes.md reports them.
+"""Precision and recall of the codes over the labelled sentences, as docs/reference/codes.md reports them.
 
 `python tests/diag/grading/codes/measured.py` prints the table. A sentence of the part `blind` was scored once before
 the expressions were changed in its sight; `found_blind` keeps what they found in it then.
@@ -81,7 +81,7 @@ def counts(scored: Iterable[tuple[Sentence, frozenset[str]]]) -> Mapping[tuple[s
 
 
 def table() -> str:
-    """Return the table of docs/codes.md."""
+    """Return the table of docs/reference/codes.md."""
     every = sentences()
     blind = counts((one, one.found_blind) for one in every if one.part == "blind")
     now = counts((one, one.found()) for one in every)

@@ -1,4 +1,4 @@
-"""The codes over labelled sentences: what docs/codes.md reports, and the sentences that were once misread."""
+"""The codes over labelled sentences: what docs/reference/codes.md reports, and the sentences that were once misread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diag.studies.knowledge_workflow.cards import card_of
 from diag.studies.knowledge_workflow.probes import grade_answer
 from diag.studies.retry.accounts import account_codes
 
-DOCS = Path(__file__).parents[4] / "docs" / "codes.md"
+DOCS = Path(__file__).parents[4] / "docs" / "reference" / "codes.md"
 
 
 def test_the_set_has_every_code_in_both_languages_and_sentences_without_any():

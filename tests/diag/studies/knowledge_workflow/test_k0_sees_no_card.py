@@ -84,7 +84,7 @@ def test_a_k0_agent_is_shown_at_most_one_card_rule_in_six(tmp_path, language, br
     also = told(tmp_path, language)
     assert n_stated(language, "brief", also=also) == brief <= N_RULES / 6
     assert n_stated(language, "full", also=also) == full
-    docs = (ROOT / "docs/rq4.md").read_text("utf-8")
+    docs = (ROOT / "docs/studies/knowledge_workflow.md").read_text("utf-8")
     assert f"| `brief` ({language}) | {brief} of {N_RULES} |" in docs
     assert f"| `full` ({language}) | {full} of {N_RULES} |" in docs
 

@@ -64,7 +64,7 @@ def test_the_same_board_twice_is_one_source(diag, recorded, tmp_path, capsys):
 
 
 def test_what_is_no_source_says_why(recorded):
-    """Each condition of docs/rq3.md, broken one at a time on a failure that is a source."""
+    """Each condition of docs/studies/retry.md, broken one at a time on a failure that is a source."""
     catalogue = load_catalogue()
     failure = next(one for one in failures_below(recorded) if why_not(one, catalogue, ()) is None)
     assert "the same failed board" in why_not(failure, catalogue, {state_digest(failure.level, failure.state)})
