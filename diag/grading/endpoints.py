@@ -1,32 +1,39 @@
-"""Short words for declaring endpoints: what is measured of a unit is said before anything runs, never guessed."""
+"""Short words for declaring endpoints: what is measured of a unit is said before anything runs, never guessed.
+
+An endpoint is declared by its name and what it means: `yes_no(won="every level is completed")`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from diag.analysis.endpoint import Endpoint
+from diag.analysis.endpoint import Endpoint, EndpointKind
 
 
-def yes_no(*names: str) -> tuple[Endpoint, ...]:
+def yes_no(**meanings: str) -> tuple[Endpoint, ...]:
     """Return endpoints that a unit has or has not."""
-    return tuple(Endpoint(name, "yes_no") for name in names)
+    return _each("yes_no", meanings)
 
 
-def shares(*names: str) -> tuple[Endpoint, ...]:
+def shares(**meanings: str) -> tuple[Endpoint, ...]:
     """Return endpoints between 0 and 1."""
-    return tuple(Endpoint(name, "share") for name in names)
+    return _each("share", meanings)
 
 
-def counts(*names: str) -> tuple[Endpoint, ...]:
+def counts(**meanings: str) -> tuple[Endpoint, ...]:
     """Return endpoints that count something."""
-    return tuple(Endpoint(name, "count") for name in names)
+    return _each("count", meanings)
 
 
-def seconds(*names: str) -> tuple[Endpoint, ...]:
+def seconds(**meanings: str) -> tuple[Endpoint, ...]:
     """Return endpoints on the takeover clock; a unit where the event did not happen has none."""
-    return tuple(Endpoint(name, "seconds") for name in names)
+    return _each("seconds", meanings)
 
 
 def among(population: str, *endpoints: Endpoint) -> tuple[Endpoint, ...]:
     """Return endpoints that are defined for some units only, and say for which."""
     return tuple(replace(one, population=population) for one in endpoints)
+
+
+def _each(kind: EndpointKind, meanings: dict[str, str]) -> tuple[Endpoint, ...]:
+    return tuple(Endpoint(name, kind, words=words) for name, words in meanings.items())

@@ -26,11 +26,26 @@ from games.grid.card import PlayCounter
 from games.grid.scores import GameScore, Play, game_score, level_score
 
 ENDPOINTS = (
-    Endpoint("rhae", "score", unit="points", better="higher", primary=True),
-    *counts("levels_completed"), *shares("completed_share"), *yes_no("won"),
-    *counts("scored_actions", "unfinished_actions", "capped_levels", "n_plays", "n_losses"),
-    *shares("reference_midrank"),
-)  # fmt: skip
+    Endpoint(
+        "rhae",
+        "score",
+        unit="points",
+        words="relative human action efficiency, 0 to 100",
+        better="higher",
+        primary=True,
+    ),
+    *counts(levels_completed="completed levels"),
+    *shares(completed_share="completed levels of all"),
+    *yes_no(won="every level is completed"),
+    *counts(
+        scored_actions="actions on completed levels",
+        unfinished_actions="actions on the level that was not completed",
+        capped_levels="levels whose score is capped",
+        n_plays="plays begun",
+        n_losses="attempts that were lost",
+    ),
+    *shares(reference_midrank="reference players beaten, ties half"),
+)
 
 
 def grade_play(events: Sequence[Event], plan_hash: str | None = None) -> Outcome:

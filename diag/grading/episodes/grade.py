@@ -30,16 +30,48 @@ from diag.grading.log import Value
 from diag.records import Event, Outcome
 
 ENDPOINTS = (
-    *shares("lc"), *yes_no("objective_success"), *shares("fgp", "reach", "deficit_unreached", "deficit_reached"),
-    *shares("completion_if_reached"), *counts("n_levels", "n_reached", "n_won"),
-    *yes_no("premature_exit", "setting_mismatch"), *seconds("stopped_s"), *counts("forfeited_levels"),
-    *seconds("last_win_s"), *shares("ngar"), *counts("n_attempts_at_levels", "n_moves", "n_restarts", "n_undos"),
-    *counts("maze_productive", "maze_zero_progress", "maze_invalid"), *shares("maze_revisit_rate"),
-    *counts("dead_end_attempts", "dead_end_certified", "dead_end_visits", "dead_end_delay_moves"),
-    *counts("verdicts_undecided"),
-    *counts("regret_mean", "regret_total", "regret_shortest_moves", "regret_costly_moves", "regret_fatal_moves"),
-    *counts("regret_undecided_moves"),
-)  # fmt: skip
+    *shares(lc="level completion: won levels of all; a won level keeps its credit"),
+    *yes_no(objective_success="every level is won"),
+    *shares(
+        fgp="mean best potential of the levels, 1 if won, 0 if unvisited",
+        reach="levels of which a board was in play",
+        deficit_unreached="1 - LC: the part of levels that were not reached",
+        deficit_reached="1 - LC: the part of levels that were reached and not won",
+        completion_if_reached="won levels of those reached",
+    ),
+    *counts(n_levels="levels of the objective", n_reached="reached levels", n_won="won levels"),
+    *yes_no(
+        premature_exit="own stop or refused claim, without success, while budget remains",
+        setting_mismatch="a board of another game or difficulty was in play",
+    ),
+    *seconds(stopped_s="of a premature exit: when"),
+    *counts(forfeited_levels="of a premature exit: levels still open"),
+    *seconds(last_win_s="until the last win"),
+    *shares(ngar="native steps of all action steps (code-execution agents)"),
+    *counts(
+        n_attempts_at_levels="attempts at levels of the objective",
+        n_moves="accepted moves",
+        n_restarts="native restarts",
+        n_undos="undos",
+        maze_productive="Maze Paint: moves that paint",
+        maze_zero_progress="Maze Paint: moves that paint nothing",
+        maze_invalid="Maze Paint: inputs that move nothing",
+    ),
+    *shares(maze_revisit_rate="Maze Paint: moves to a (ball, painted cells) seen before in the attempt"),
+    *counts(
+        dead_end_attempts="attempts that became unsolvable",
+        dead_end_certified="of them with their game's certificate",
+        dead_end_visits="times that a board became unsolvable",
+        dead_end_delay_moves="moves from an attempt's first unsolvable board to its undo, restart or end",
+        verdicts_undecided="boards that the solver left open",
+        regret_mean="mean extra cost e = 1 + d(after) - d(before) of judged moves",
+        regret_total="sum of it",
+        regret_shortest_moves="moves with e = 0",
+        regret_costly_moves="moves with 0 < e < infinity",
+        regret_fatal_moves="moves into a dead end",
+        regret_undecided_moves="moves whose distances are open",
+    ),
+)
 """All endpoints, in the order of the outcome table."""
 
 

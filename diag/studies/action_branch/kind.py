@@ -29,7 +29,10 @@ from diag.studies.study import Study
 if TYPE_CHECKING:
     from games.catalogue import Catalogue
 
-OF_THE_STATE = ("extra_cost", "distance_before")
+OF_THE_STATE = {
+    "extra_cost": "moves that the first action costs beyond a shortest path, exact",
+    "distance_before": "least moves to a win before the first action, exact",
+}
 """Facts of the branch state that the outcome table repeats."""
 
 
@@ -101,9 +104,17 @@ KIND = StudyKind(
     grader=grader,
     unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=(
-        *yes_no("same_level_win"), *seconds("win_s"), *counts("win_actions"), *shares("progress"),
-        *counts("n_restarts", "n_moves", "n_undecided"), *shares("ngar"),
-        *counts("native_steps", "other_steps", *OF_THE_STATE),
+        *yes_no(same_level_win="the level was won within the limit"),
+        *seconds(win_s="until the win"),
+        *counts(win_actions="executed actions up to it"),
+        *shares(progress="best potential after the first action"),
+        *counts(
+            n_restarts="native restarts",
+            n_moves="accepted moves on the level",
+            n_undecided="boards that the solver left open",
+        ),
+        *shares(ngar="native steps of all action steps (code-execution agents)"),
+        *counts(native_steps="native action steps", other_steps="other action steps", **OF_THE_STATE),
     ),
     check=check,
     first_place=first_place,

@@ -39,12 +39,24 @@ from games.clue_house.layout import EMBLEMS
 from games.contract import JsonObject, Table
 
 ENDPOINTS = (
-    *yes_no("success"), *shares("completion"), *counts("milestones"),
-    *shares("judge_completion"), *yes_no("judge_agrees"),
-    Endpoint("gap", "score", "actions"), Endpoint("gap_longest", "count", "actions"),
-    *counts("n_seen", "n_stored", "n_used"), *shares("repeated"),
-    *counts("n_cycles", "n_mapped", "n_solved", "n_malformed", "memory_tokens", "n_counted"),
-)  # fmt: skip
+    *yes_no(success="the level was won"),
+    *shares(completion="K/N: milestones reached, by the evaluator"),
+    *counts(milestones="K, by the evaluator"),
+    *shares(judge_completion="K/N as the judge sees it"),
+    *yes_no(judge_agrees="the judge counts the same K"),
+    Endpoint("gap", "score", "actions", "mean step of use minus step of first sight, of the clues that were used"),
+    Endpoint("gap_longest", "count", "actions", "the longest of them"),
+    *counts(n_seen="clues seen", n_stored="clues named by what is remembered", n_used="clues used"),
+    *shares(repeated="tried subtasks that had been tried before"),
+    *counts(
+        n_cycles="seek, map, solve cycles",
+        n_mapped="mappings",
+        n_solved="mappings said to be solved",
+        n_malformed="answers that could not be read",
+        memory_tokens="most tokens of what was remembered",
+        n_counted="counted GUI actions",
+    ),
+)
 
 
 def grade_play(events: Sequence[Event], levels: Catalogue, plan_hash: str | None = None) -> Outcome:

@@ -36,15 +36,32 @@ if TYPE_CHECKING:
 
 BUDGETED = tuple(f"rhae_{round(100 * factor)}" for factor in FACTORS)
 ENDPOINTS = (
-    Endpoint("rhae", "score", unit="points", better="higher"),
-    *(Endpoint(name, "score", unit="points", better="higher", primary=name == "rhae_70") for name in BUDGETED),
-    *yes_no("solved", "x1_solved", "reached"),
-    Endpoint("step_fraction", "score", better="lower", population="runs that reached the target"),
-    *counts("target_actions", "actions_all", "returns", "progress_returns", "idle_returns", "game_overs",
-            "agent_resets", "controller_resets", "violations", "invalid"),
-    Endpoint("cost_tokens", "score", unit="output-token equivalents", better="lower"),
-    *counts("input_tokens", "cached_tokens", "output_tokens"),
-)  # fmt: skip
+    Endpoint("rhae", "score", unit="points", words="ARC-AGI-3's score of the target", better="higher"),
+    *(
+        Endpoint(
+            name, "score", "points", f"budgeted score of the target, f = {factor}", "higher", primary=factor == 0.7
+        )
+        for name, factor in zip(BUDGETED, FACTORS, strict=True)
+    ),
+    *yes_no(solved="the target is solved", x1_solved="solved in time", reached="the target was reached"),
+    Endpoint(
+        "step_fraction", "score", "", "actions at the target of its budget", "lower", "runs that reached the target"
+    ),
+    *counts(
+        target_actions="actions at the target",
+        actions_all="all actions",
+        returns="returns to the controller",
+        progress_returns="of them after a step",
+        idle_returns="of them without one",
+        game_overs="losses",
+        agent_resets="RESETs of the agent",
+        controller_resets="RESETs of the controller",
+        violations="RESETs of an agent that may not",
+        invalid="refused actions",
+    ),
+    Endpoint("cost_tokens", "score", "output-token equivalents", "cached/60 + uncached/6 + output", "lower"),
+    *counts(input_tokens="tokens sent", cached_tokens="of them cached", output_tokens="tokens written"),
+)
 MANAGED = ("controlled_reset", "controlled_reset_oracle")
 
 

@@ -20,11 +20,27 @@ if TYPE_CHECKING:
 
 ENDPOINTS = (
     *OF_EPISODES,
-    *counts("n_actions_model", "n_actions_controller", "n_actions_total"),
-    *counts("controller_entries", "controller_advances", "controller_restarts", "n_probes", "n_probes_refused"),
-    *shares("rules_first", "rules_last", "rules_best"), *seconds("rules_all_correct_s"),
-    *yes_no("won_after_all_correct", "all_correct_at_last"),
-)  # fmt: skip
+    *counts(
+        n_actions_model="executed actions of the agent",
+        n_actions_controller="actions of the controller",
+        n_actions_total="both",
+        controller_entries="levels that the controller opened",
+        controller_advances="times that it went on after a win",
+        controller_restarts="certified dead ends that it restarted",
+        n_probes="rule probes asked",
+        n_probes_refused="of them without an answer",
+    ),
+    *shares(
+        rules_first="rules stated correctly at the first probe",
+        rules_last="... at the last probe",
+        rules_best="... at the best probe",
+    ),
+    *seconds(rules_all_correct_s="until the first probe with all rules correct"),
+    *yes_no(
+        won_after_all_correct="if all were once correct: a level was won afterwards",
+        all_correct_at_last="if all were once correct: so they are at the last probe",
+    ),
+)
 """Those of every episode, and those of the controllers and the probes."""
 
 

@@ -2,22 +2,7 @@
 
 The truth about a build is the oracle's judgement; without a browser, what the seeded defects say. A seeded defect is
 there while its criterion fails, whoever edits the build. Before round 1 all of them are there.
-
-| endpoint | meaning |
-|---|---|
-| pass_share, best_share, first_share | criteria passed over all: by the last build, the best, that of round 1 |
-| whole | the last build passes every criterion |
-| page_share | the last build by the judge before the page; None without a browser |
-| judges_agree | share of criteria, over all builds, on which both judges agree |
-| rounds, stopped_early | rounds used; fewer than R_max |
-| n_fixed, n_brought_back, n_left | seeded defects: times one went, times one that had gone was back, in the last build |
-| n_new | criteria that fail in the last build and that no seeded defect breaks |
-| n_found, n_missed, n_invented | of criteria that failed in a played build: reported at some time, never; findings without a failing criterion |
-| n_deferred | findings on which the game agent did not act |
-| n_gestures, n_calls | GUI actions of the playtester; calls of models |
-| n_taken_over, n_kept | memories from the tasks before; memories that outlive the task |
-| tokens, cost | of all calls; None where any is unknown |
-"""  # noqa: E501 - a table
+"""
 
 from __future__ import annotations
 
@@ -48,11 +33,32 @@ if TYPE_CHECKING:
 
 Value = bool | int | float | None
 ENDPOINTS = (
-    Endpoint("pass_share", "share", better="higher", primary=True), *shares("best_share", "first_share"),
-    *yes_no("whole"), *shares("page_share", "judges_agree"), *counts("rounds"), *yes_no("stopped_early"),
-    *counts("n_fixed", "n_brought_back", "n_left", "n_new", "n_found", "n_missed", "n_invented", "n_deferred"),
-    *counts("n_gestures", "n_calls", "n_taken_over", "n_kept", "tokens"), Endpoint("cost", "score"),
-)  # fmt: skip
+    Endpoint("pass_share", "share", "", "criteria that the last build passes", "higher", primary=True),
+    *shares(best_share="criteria that the best build passes", first_share="... the first build"),
+    *yes_no(whole="the last build passes every criterion"),
+    *shares(
+        page_share="the last build by the judge before the page; none without a browser",
+        judges_agree="criteria, over all builds, on which both judges agree",
+    ),
+    *counts(rounds="rounds used"),
+    *yes_no(stopped_early="fewer rounds than the most"),
+    *counts(
+        n_fixed="times that a seeded defect went",
+        n_brought_back="times that one that had gone was back",
+        n_left="seeded defects in the last build",
+        n_new="criteria that fail in the last build and that no seeded defect breaks",
+        n_found="criteria that failed in a played build and were reported at some time",
+        n_missed="... and were never reported",
+        n_invented="findings without a failing criterion",
+        n_deferred="findings on which the game agent did not act",
+        n_gestures="GUI actions of the playtester",
+        n_calls="calls of models",
+        n_taken_over="memories from the tasks before",
+        n_kept="memories that outlive the task",
+        tokens="of all calls; none where any is unknown",
+    ),
+    Endpoint("cost", "score", words="of all calls; none where any is unknown"),
+)
 Verdicts = Mapping[str, bool]
 """Criterion to whether it passed, in the order of the rubric."""
 

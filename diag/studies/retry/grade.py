@@ -37,13 +37,32 @@ from diag.studies.retry.accounts import HEADINGS, account_codes
 from diag.studies.retry.capacity import capacity_record
 from games.digest import sha256_of
 
-ENDINGS = (
-    "completion", "recurrence", "other_failure", "another_restart", "stopped", "out_of_time", "out_of_actions"
-)  # fmt: skip
+_ENDED = yes_no(
+    completion="ended because the level was won",
+    recurrence="... a board is certified dead by the source's mechanism",
+    other_failure="... a board is certified dead by another mechanism",
+    another_restart="... the level was restarted, or left and entered again",
+    stopped="... the agent stopped or claimed a completion that could not be verified",
+    out_of_time="... the limit was reached",
+    out_of_actions="... the ceiling of actions, or of decisions without a valid one, was reached",
+)
+ENDINGS = tuple(one.name for one in _ENDED)
 ENDPOINTS = (
-    *yes_no(*ENDINGS, "search_dead_end"), *shares("best_progress"), *seconds("end_s"),
-    *counts("n_moves", "n_undecided", "memory_tokens"), *yes_no("memory_cut", "memory_malformed", "memory_refused"),
-)  # fmt: skip
+    *_ENDED,
+    *yes_no(search_dead_end="before the end a board was proven dead by search alone, which ends no retry"),
+    *shares(best_progress="largest potential, the first board included"),
+    *seconds(end_s="until the end"),
+    *counts(
+        n_moves="accepted moves",
+        n_undecided="boards that the solver left open",
+        memory_tokens="tokens of the text that was written",
+    ),
+    *yes_no(
+        memory_cut="the text was longer than its capacity",
+        memory_malformed="a heading of it is missing or out of order",
+        memory_refused="nothing was written",
+    ),
+)
 _BY_LOG = {
     "won": "completion",
     "stopped": "stopped",

@@ -111,15 +111,45 @@ def facts(study: Study) -> JsonObject:
 RECOVERED = "continuations with a verified recovery"
 RECURRED = "continuations with a recurrence"
 ENDPOINTS = (
-    *yes_no("timely_restart", "restarted", "verified_recovery", "same_level_win"),
-    *among(RECOVERED, *yes_no("recovery_late", "recurrence")), *among(RECURRED, *yes_no("recurrence_after_progress")),
-    *yes_no("recovery_kept", "dead_end_reached", "search_dead_end"),
-    *seconds("restart_s"), *counts("restart_actions"), *seconds("recovery_s"), *counts("recovery_actions"),
-    *seconds("win_s"), *counts("win_actions"), *seconds("recurrence_s"), *counts("recurrence_actions"),
-    *among(RECOVERED, *seconds("recovery_left_s")), *among(RECURRED, *seconds("recurrence_left_s")),
-    *among(RECOVERED, *seconds("recurrence_after_s"), *counts("recurrence_after_actions", "recurrence_after_moves")),
-    *shares("progress"), *among(RECOVERED, *shares("progress_after_recovery")), *counts("n_restarts", "n_moves"),
-    *yes_no("first_recovers", "first_moves"), *counts("n_undecided"),
+    *yes_no(
+        timely_restart="a recovery action within the timely actions and seconds, both",
+        restarted="a recovery action within the limit",
+        verified_recovery="after one, a board of the level that is certified solvable, or won (D)",
+        same_level_win="the assigned level was won within the limit",
+    ),
+    *among(RECOVERED, *yes_no(
+        recovery_late="the recovery came outside the timely window",
+        recurrence="after it a board with its game's dead-end certificate (D)",
+    )),
+    *among(RECURRED, *yes_no(recurrence_after_progress="there was progress from the recovered board before it")),
+    *yes_no(
+        recovery_kept="a verified recovery and no recurrence by the limit (D)",
+        dead_end_reached="a board with its game's certificate after takeover (N)",
+        search_dead_end="a board proven dead by search alone, after recovery (D) or takeover (N)",
+    ),
+    *seconds(restart_s="until the first recovery action"),
+    *counts(restart_actions="executed actions up to it"),
+    *seconds(recovery_s="until the verified recovery"),
+    *counts(recovery_actions="executed actions up to it"),
+    *seconds(win_s="until the win"),
+    *counts(win_actions="executed actions up to it"),
+    *seconds(recurrence_s="until the recurrence"),
+    *counts(recurrence_actions="executed actions up to it"),
+    *among(RECOVERED, *seconds(recovery_left_s="from the recovery to the limit")),
+    *among(RECURRED, *seconds(recurrence_left_s="from the recurrence to the limit")),
+    *among(
+        RECOVERED,
+        *seconds(recurrence_after_s="from the recovery to the recurrence"),
+        *counts(
+            recurrence_after_actions="accepted GUI actions between the two",
+            recurrence_after_moves="moves of the rules between the two",
+        ),
+    ),
+    *shares(progress="best potential of the level from takeover on, its first board included"),
+    *among(RECOVERED, *shares(progress_after_recovery="best potential minus the recovered board's, to the recurrence")),
+    *counts(n_restarts="native restarts", n_moves="accepted moves on the level"),
+    *yes_no(first_recovers="the first executed action recovers", first_moves="the first executed action is a move"),
+    *counts(n_undecided="boards that the solver left open: neither live nor dead"),
 )  # fmt: skip
 
 KIND = StudyKind(

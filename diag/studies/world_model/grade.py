@@ -36,16 +36,32 @@ from games.grid.scores import game_score
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *PLAY_ENDPOINTS,
-    *counts("completed_actions"),
+    *counts(completed_actions="actions on completed levels"),
     *shares(
-        "execution_rate", "accepted_match", "strict_match", "coverage", "known_cell", "terminal_recall",
-        "terminal_false", "end_accepted", "end_coverage",
+        execution_rate="before an action: the version in use runs, of all actions",
+        accepted_match="before an action: accepted predictions of graded ones",
+        strict_match="before an action: predictions right in every cell",
+        coverage="before an action: claimed cells of all",
+        known_cell="before an action: right cells of those claimed",
+        terminal_recall="ends that the version in use foretold",
+        terminal_false="ongoing steps that it called an end",
+        end_accepted="the last version against everything: accepted match",
+        end_coverage="the last version against everything: coverage",
     ),
     *counts(
-        "end_exact_levels", "end_evaluable_levels", "calls", "tokens", "builder_calls", "model_versions",
-        "verifications", "plans_found", "recommended", "followed", "paused",
+        end_exact_levels="levels whose every transition the last version has right",
+        end_evaluable_levels="levels with a graded transition",
+        calls="model calls of actor and builder",
+        tokens="tokens of both",
+        builder_calls="calls of the builder",
+        model_versions="versions of the model",
+        verifications="verifications",
+        plans_found="plans found",
+        recommended="actions that a plan recommended",
+        followed="of them taken: same action and cell, same turn",
+        paused="plans that were left",
     ),
-)  # fmt: skip
+)
 
 
 def grade_model_play(events: Sequence[Event], plan_hash: str | None = None) -> Outcome:
