@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "relocate": "diag.commands.relocate:main",
     "levels": "diag.commands.levels:main",
     "compare": "diag.commands.compare:main",
+    "pool": "diag.commands.pool:main",
     "panel": "diag.commands.panel:main",
     "published": "diag.commands.published:main",
     "summary": "diag.summary.command:main",

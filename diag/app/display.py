@@ -16,6 +16,7 @@ from diag.app.setup import Prepared
 from diag.console import console as neutral_console
 from diag.reading.standing import standing_of
 from diag.records.looks import looks, looks_sentence
+from diag.records.order import balance
 from diag.running.runner import RunSummary
 from diag.studies.checks import told_to_nobody
 
@@ -57,6 +58,8 @@ class Display:
         for line in told_to_nobody(study, prepared.blocks):
             self.note(line)
         for line in forecast(prepared, powers):
+            self.note(line)
+        for line in _orders(prepared):
             self.note(line)
         for line in study.kind.plan_notes(study, prepared.agent.name, prepared.plan.units):
             self.note(line)
@@ -151,6 +154,19 @@ def _plan_table(prepared: Prepared) -> Table:
     table.add_section()
     table.add_row("all", str(len(planned)), "", str(len(units)), str(len({unit.cluster for unit in units})), "")
     return table
+
+
+def _orders(prepared: Prepared) -> list[str]:
+    """Return, by cohort, how the order of the arms is balanced over the blocks' first repeats."""
+    lines = []
+    for cohort in prepared.study.cohorts:
+        held: dict[str, list[str]] = {}
+        for unit in prepared.plan.units:
+            if (unit.cohort, unit.repeat) == (cohort, 1):
+                held.setdefault(unit.block_id, []).append(unit.arm)
+        if said := balance(list(held.values())):
+            lines.append(f"{cohort}: {said}")
+    return lines
 
 
 def _certificates(prepared: Prepared, checkpoint_ids: Iterable[str]) -> str:

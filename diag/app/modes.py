@@ -302,6 +302,7 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     """Write and show the tables; return INCOMPLETE if a planned unit has no valid outcome."""
     from diag.analysis.effects import analyse as estimate
     from diag.analysis.effects import effects_json, interim_effects
+    from diag.analysis.order import ORDER_COLUMNS, order_sentence, order_table
     from diag.analysis.pairs import counted
     from diag.analysis.stability import STABILITY_COLUMNS, stability_table
     from diag.grading.table import outcome_table, write_table
@@ -325,7 +326,12 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     )
     rows = _rows_with_details(prepared, counted(table.frame))
     stable = stability_table(table.frame, table.repeats, ending=study.kind.ending, endpoints=study.endpoints)
-    own = {"stability.csv": csv_text(STABILITY_COLUMNS, stable), **study.kind.tables(study, rows)}
+    order = order_table(frame, estimands, seed=draws.seed)
+    own = {
+        "stability.csv": csv_text(STABILITY_COLUMNS, stable),
+        "order.csv": csv_text(ORDER_COLUMNS, order),
+        **study.kind.tables(study, rows),
+    }
     if look is not None:
         own = {name: marked(text, look.share) if name.endswith(".csv") else text for name, text in own.items()}
     for name, text in own.items():
@@ -338,6 +344,8 @@ def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     _note_pictures(folder, show)
     for line in study.kind.summary(study, rows):
         show.note(line)
+    if sentence := order_sentence(order):
+        show.note(sentence)
     for one in stable:
         if (one["arm"], one["endpoint"]) == ("all", "ending"):
             show.note(f"endpoint stability: {one['n_kept']} of {one['n_repeated']} repeated units keep their ending")

@@ -15,10 +15,10 @@ from diag.app.types import check_types
 from diag.config import Backend, CatalogConfig, ClockKind, Config, identity_values
 from diag.config.bounds import check_bounds
 from diag.config.language import in_language
-from diag.errors import ConfigError, one_line
+from diag.errors import ConfigError, CorruptRecord, one_line
 from diag.foreign_text import without_credentials
 from diag.records import Plan
-from diag.records.plan import Block, make_plan, schedule
+from diag.records.plan import Block, as_begun, make_plan, schedule
 from diag.records.selection import select
 from diag.records.study_folder import StudyFolder
 from diag.running.backend import Workers, free_memory_bytes
@@ -96,10 +96,10 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
         stability_units=study.stability_units,
     )
     units = select(scheduled, study.only)[: study.max_units]
-    plan = make_plan(study.name, units, identity_of(config, study, agent, source, station, clock))
     folder = StudyFolder(
         _absolute(config.outputs, cwd) / _slug(study.name) / folder_name(agent.name, config, study.only)
     )
+    plan = _begun(folder, make_plan(study.name, units, identity_of(config, study, agent, source, station, clock)))
     executor = StudyExecutor(
         study=study,
         agent=agent,
@@ -122,6 +122,14 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
         executor,
         _workers(config, agent),
     )
+
+
+def _begun(folder: StudyFolder, plan: Plan) -> Plan:
+    """Return the folder's own plan where it has another order of the same units; a damaged one is told later."""
+    try:
+        return as_begun(folder.read_plan(), plan) if folder.has_plan() else plan
+    except CorruptRecord:
+        return plan
 
 
 def identity_of(

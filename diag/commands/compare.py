@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     found, plan = compare_folders(chosen.first, chosen.second)
     _show(found)
     for folder in (chosen.first, chosen.second):
-        for word, sentence in _standing(folder).sentences:
+        for word, sentence in standing_of_folder(folder).sentences:
             neutral_console().print(f"[yellow]{word}: {folder}: {sentence}[/]", highlight=False, soft_wrap=True)
     if chosen.json:
         chosen.json.write_text(json.dumps(comparison_json(found, plan), indent=1, allow_nan=False) + "\n")
@@ -48,9 +48,9 @@ def compare_folders(first: Path, second: Path) -> tuple[Comparison, ResamplePlan
         ConfigError: a folder holds no analysed study, or the studies cannot be paired.
         CorruptRecord: a table cannot be read.
     """
-    estimands, plan = _asked(first)
-    theirs, _ = _asked(second)
-    trials = [_standing(folder).apart for folder in (first, second)]
+    estimands, plan = asked_of(first)
+    theirs, _ = asked_of(second)
+    trials = [standing_of_folder(folder).apart for folder in (first, second)]
     if trials[0] != trials[1]:
         raise ConfigError(
             f"{(first, second)[trials.index(True)]} is a trial or a selection, wanted a whole study beside a whole one"
@@ -81,14 +81,15 @@ def comparison_json(found: Comparison, plan: ResamplePlan) -> dict[str, Any]:
     }
 
 
-def _standing(folder: Path) -> Standing:
+def standing_of_folder(folder: Path) -> Standing:
     """Return how far a study stands; tables that have no plan beside them say nothing of it."""
     study = StudyFolder(folder)
     valid = read_outcomes(folder / "tables" / "outcomes.csv")["validity"].eq("valid")
     return standing_of(study.read_plan(), int(valid.sum())) if study.has_plan() else Standing(len(valid), len(valid))
 
 
-def _asked(folder: Path) -> tuple[list[Estimand], ResamplePlan]:
+def asked_of(folder: Path) -> tuple[list[Estimand], ResamplePlan]:
+    """Return what a study asked and the draws it was answered with. Raises ConfigError, CorruptRecord."""
     path = folder / "tables" / "effects.json"
     if not path.is_file():
         raise ConfigError(f"{folder} holds no analysed study: wanted {path.name} in tables; mode=analyse writes it")
@@ -135,13 +136,13 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
         scale = 100.0 if effect.kind in ("binary", "proportion") else 1.0
         table.add_row(
             effect.name.removesuffix(suffix),
-            _number(effect.rate_treatment, scale),
-            _number(effect.rate_control, scale),
-            _number(effect.estimate, scale),
+            number_text(effect.rate_treatment, scale),
+            number_text(effect.rate_control, scale),
+            number_text(effect.estimate, scale),
             str(effect.n_pairs),
             str(effect.n_clusters),
-            _limits(effect.percentile, scale),
-            _limits(effect.cr2, scale),
+            limits_text(effect.percentile, scale),
+            limits_text(effect.cr2, scale),
             "-" if effect.sign_flip_p is None else f"{effect.sign_flip_p:.4f}",
             "-" if effect.adjusted_p is None else f"{effect.adjusted_p:.4f}",
             "-" if effect.holm_p is None else f"{effect.holm_p:.4f}",
@@ -149,11 +150,13 @@ def _table(title: str, effects: Sequence[Effect], suffix: str) -> Table:
     return table
 
 
-def _number(value: float | None, scale: float) -> str:
+def number_text(value: float | None, scale: float) -> str:
+    """Return an effect with its sign; a dash for none."""
     return "-" if value is None else f"{scale * value:+.1f}"
 
 
-def _limits(interval: Interval, scale: float) -> str:
+def limits_text(interval: Interval, scale: float) -> str:
+    """Return an interval's limits, or that none can be given."""
     if interval.low is None or interval.high is None:
         return "cannot say"
     return f"[{scale * interval.low:+.1f}, {scale * interval.high:+.1f}]"

@@ -1,7 +1,7 @@
 """From blocks and arms to a plan: every unit, its order, seed and checkpoint, fixed and hashed before any outcome.
 
-Order. Blocks come in library order. Inside a block the arms are interleaved in a fixed order that rotates from block to
-block, so that over a cohort every arm is equally often first, second, last. Repeats follow after all arms.
+Order. Blocks come in library order. The arms of each block have an order of their own, seeded and balanced over a
+cohort's blocks (`diag.records.order`). Repeats follow after all arms, in the next order of the block's square.
 Seeds are hashes of stable keys, never draws of one advancing generator: leaving a unit out re-seeds nothing.
 """
 
@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from diag.errors import CorruptRecord, IdentityError
 from diag.records import SCHEMA_VERSION, Plan, Unit
+from diag.records.order import Order, Square, squares
 from games.contract import JsonObject
 from games.digest import canonical_json, sha256_of
 
@@ -53,7 +55,7 @@ def schedule(
         study: its name, part of every unit's seed.
         seed: the study's seed.
         repeats: units per block and arm.
-        shift: turns the order of the arms by so many places more.
+        shift: takes an order so many places further on in each square.
         stability_units: so many cells get one more unit, after all others, one block and arm after the other.
 
     Raises:
@@ -61,12 +63,9 @@ def schedule(
     """
     _require_file_names([block.block_id for block in blocks], study)
     units: list[Unit] = []
-    place_in_cohort: dict[str, int] = {}
-    for block in blocks:
-        place = place_in_cohort.setdefault(block.cohort, 0)
-        place_in_cohort[block.cohort] += 1
+    for block, orders in zip(blocks, _orders(blocks, study=study, seed=seed), strict=True):
         for repeat in range(1, repeats + 1):
-            for arm in rotated(block.arms, place + repeat - 1 + shift):
+            for arm in orders[(repeat - 1 + shift) % len(orders)]:
                 units.append(_unit(block, arm, repeat, len(units), study=study, seed=seed))
     for block, arm in _diagonal(blocks)[:stability_units]:
         units.append(_unit(block, arm, repeats + 1, len(units), study=study, seed=seed))
@@ -82,10 +81,28 @@ def _diagonal(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
     ]
 
 
-def rotated(arms: Sequence[str], places: int) -> tuple[str, ...]:
-    """Return the arms in cyclic order, beginning `places` further on."""
-    start = places % len(arms) if arms else 0
-    return (*arms[start:], *arms[:start])
+def _orders(blocks: Sequence[Block], *, study: str, seed: int) -> list[Square]:
+    """Return the square of orders of each block, turned so that the block's own order is the first."""
+    found: dict[tuple[str, Order], list[Square]] = {}
+    alike = Counter((block.cohort, block.arms) for block in blocks)
+    for (cohort, arms), n in alike.items():
+
+        def key(draw: int, arm: str, cohort: str = cohort) -> int:
+            return derive_seed(study, f"{cohort}/{draw}/{arm}", "order", seed=seed)
+
+        size = len(arms)
+        every = squares(arms, -(-n // size), key=key)
+        found[cohort, arms] = [(*square[turn:], *square[:turn]) for square in every for turn in range(size)][::-1]
+    return [found[block.cohort, block.arms].pop() for block in blocks]
+
+
+def as_begun(stored: Plan, wanted: Plan) -> Plan:
+    """Return the stored plan if only the order of its units differs: a study keeps the order it began in."""
+    held, asked = (
+        (plan.study, plan.identity, len(plan.units), {replace(unit, order=0) for unit in plan.units})
+        for plan in (stored, wanted)
+    )
+    return stored if held == asked else wanted
 
 
 def make_plan(study: str, units: tuple[Unit, ...], identity: JsonObject) -> Plan:

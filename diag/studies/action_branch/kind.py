@@ -23,7 +23,6 @@ from diag.studies.action_branch.first_action import FirstAction
 from diag.studies.action_branch.keys import BranchKeys, FirstActionConfig
 from diag.studies.action_branch.sections import branches_by_state
 from diag.studies.contract import Grade, StudyKind
-from diag.studies.notes import n_blocks_of
 from diag.studies.study import Study
 
 if TYPE_CHECKING:
@@ -58,9 +57,8 @@ def first_place(study: Study, agent: str) -> int:
 
 def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ...]:
     """Return how many pairs this agent and the whole panel have, and how often each branch comes first."""
-    n_units, n_blocks = len(units), n_blocks_of(units)
-    pairs = n_units // 2
-    firsts = [_costly_first(study, n_blocks, first_place(study, name)) for name in study.panel or (agent,)]
+    n_units, pairs = len(units), len(units) // 2
+    firsts = _costly_first(study, agent, units)
     n_agents, costly = len(firsts), sum(firsts)
     whole = (
         f"panel of {n_agents} agents ({', '.join(study.panel)}): {pairs * n_agents} pairs, {n_units * n_agents} "
@@ -69,10 +67,14 @@ def plan_notes(study: Study, agent: str, units: Sequence[Unit]) -> tuple[str, ..
     return (f"{agent}: {pairs} pairs, {n_units} continuations", *((whole,) if study.panel else ()))
 
 
-def _costly_first(study: Study, n_blocks: int, shift: int) -> int:
-    arms = sorted(study.arms)
-    order = [arms[(place + repeat + shift) % 2] for place in range(n_blocks) for repeat in range(study.repeats)]
-    return sum(getattr(study.arms[arm], "branch", "") == "costly" for arm in order)
+def _costly_first(study: Study, agent: str, units: Sequence[Unit]) -> list[int]:
+    """Return how often the costly branch comes first, by agent: one at an odd distance has each pair the other way."""
+    first: dict[tuple[str, int], str] = {}
+    for unit in units:
+        first.setdefault((unit.block_id, unit.repeat), unit.arm)
+    mine = sum(getattr(study.arms[arm], "branch", "") == "costly" for arm in first.values())
+    apart = [first_place(study, name) - first_place(study, agent) for name in study.panel or (agent,)]
+    return [len(first) - mine if places % 2 else mine for places in apart]
 
 
 def grader(study: Study, levels: Catalogue) -> Grade:
