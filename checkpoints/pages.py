@@ -32,6 +32,11 @@ UNCERTIFIED: JsonObject = {"kind": "uncertified"}
 class UnsteadyPage(ValueError):
     """A page that is not the same twice; the message names the first picture that differs."""
 
+    def __init__(self, message: str, pngs: tuple[bytes, ...] = ()) -> None:
+        super().__init__(message)
+        self.pngs = pngs
+        """The picture as it was the first time and the second."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -150,7 +155,8 @@ class Harvest:
                 steps = ["at the start", *(f"after {canonical_json(one)}" for one in wanted.gestures), "after `set`"]
                 raise UnsteadyPage(
                     f"{wanted.name}: the page is not the same twice: picture {index} ({steps[index]}) "
-                    f"found {decoded_digest(other)[:12]}, wanted {decoded_digest(one)[:12]} as the first time"
+                    f"found {decoded_digest(other)[:12]}, wanted {decoded_digest(one)[:12]} as the first time",
+                    (one, other),
                 )
         if first.state != second.state:
             raise UnsteadyPage(
@@ -215,7 +221,14 @@ def harvest(web: Web, into: Path, say: Callable[[str], None]) -> Library:
     """
     with _pages(web) as (open_page, build):
         work = Harvest(web, open_page, build, say)
-        library = work.library(into)
+        try:
+            library = work.library(into)
+        except UnsteadyPage as error:
+            for time, png in zip(("first", "second"), error.pngs, strict=False):
+                path = into.with_name(f"{into.name}-differs-{time}.png")
+                path.write_bytes(png)
+                say(f"{time} time: {path}")
+            raise
     save_library(library, work.pictures)
     return library
 

@@ -52,7 +52,7 @@ class Adapter:
     address: str | None = None
     """A page that somebody serves on this machine, http://127.0.0.1:PORT/..."""
     start: str = "index.html"
-    """The page of `folder` that is opened."""
+    """The page of `folder` that is opened, as in index.html?level=3."""
     world: str = "isolated"
     """Where the expressions are evaluated: isolated (document and storage, out of the page's reach) or page (beside its
     own variables)."""
@@ -103,7 +103,7 @@ class Adapter:
             at = urlsplit(self.address)
             if at.scheme != "http" or at.hostname not in ("127.0.0.1", "localhost") or not at.port:
                 raise AdapterError(f"address: found {self.address!r}, wanted http://127.0.0.1:PORT/...")
-        elif not (self.root / self.start).is_file():
+        elif not (self.root / urlsplit(self.start).path).is_file():
             raise AdapterError(f"folder: found no {self.start} in {self.root}, wanted the page to open")
 
     def _check_starts(self) -> None:

@@ -38,6 +38,10 @@ class Web:
             object.__setattr__(self, "adapter", str(Path(self.adapter).expanduser().resolve()))
         self.catalogue()
 
+    def __reduce__(self) -> tuple[type[Web], tuple[str]]:
+        """Be made anew in a worker process, which then knows the page as well."""
+        return (Web, (self.adapter,))
+
     @property
     def page(self) -> Adapter:
         """The adapter as it was read."""

@@ -114,6 +114,15 @@
       one.addEventListener("error", done);
     })),
   ]);
+  // What was painted piece by piece differs in smoothed corners from what is painted at once: paint all of it anew.
+  const repainted = async () => {
+    const style = document.documentElement.style;
+    const before = style.backgroundColor;
+    style.backgroundColor = before === "black" ? "white" : "black";
+    await drawn();
+    style.backgroundColor = before;
+    await drawn();
+  };
   window[door] = {
     reseed: () => {
       dice = options.seed >>> 0;
@@ -133,7 +142,8 @@
         await drawn();
         await advance(FRAME_MS);
       }
-      await drawn();
+      await loaded();
+      await repainted();
     },
   };
 }
