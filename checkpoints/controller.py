@@ -60,18 +60,19 @@ def restore(
         session: a session at its home screen.
         checkpoint: where to go.
         page: the browser page of the session; None restores the rules alone.
-        path: `fast` sets the board, `replay` performs the legal prefix.
+        path: `fast` sets the board where the session can, `replay` performs the legal prefix.
         browser_build: name under which the checkpoint may know the pixels of this browser; they are compared where the
             session's screen has the words that the stored one has.
 
     Raises:
         RestorationFailure: state or pixels differ from the certified ones.
     """
-    if path == "fast":
+    if path == "fast" and session.can_place and checkpoint.provenance.get("restored_by") != "replay":
         session.place(
             checkpoint.level, checkpoint.state, won_levels=_won_before(checkpoint), history=_undo_history(checkpoint)
         )
     else:
+        session.begin(checkpoint.level)
         for turn in checkpoint.prefix:
             perform(session, page, turn.action)
     session.hold()
@@ -133,15 +134,17 @@ def perform(session: SuiteSession, page: SuitePage | None, action: JsonObject) -
     Raises:
         ValueError: the action is of a kind no prefix holds.
     """
-    gesture = gesture_of(action)
     if page is None:
-        session.gesture(gesture)
-    elif isinstance(gesture, Tap):
-        page.click(action["x"], action["y"])
-    elif isinstance(gesture, Drag):
-        page.drag(action["x"], action["y"], action["x2"], action["y2"], action.get("via", ()))
-    else:
-        page.key(gesture.key)
+        session.gesture(gesture_of(action))
+        return
+    given = {name: value for name, value in action.items() if name != "name"}
+    match action["name"]:
+        case "click" | "double_click" | "long_press" | "drag" | "swipe" | "scroll" | "key":
+            getattr(page, "drag" if action["name"] == "swipe" else action["name"])(**given)
+        case "type":
+            page.type_text(action["text"])
+        case other:
+            raise ValueError(f"a prefix holds gestures, got {other!r}")
 
 
 def gesture_of(action: JsonObject) -> Gesture:

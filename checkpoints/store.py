@@ -29,8 +29,8 @@ SCHEMA_VERSION = 1
 SHIPPED = Path(__file__).parent / "library"
 LIBRARY_FILE = "library.json"
 
-Cohort = Literal["D", "N", "F", "S"]
-"""Dead end, solvable, source failure, branch state (mission.md)."""
+Cohort = Literal["D", "N", "F", "S", "uncertified"]
+"""Dead end, solvable, source failure, branch state (mission.md); of an uncertified state nothing is proven."""
 
 
 class CheckpointError(ValueError):

@@ -19,9 +19,17 @@ def registered_games() -> dict[str, Game]:
     return dict(sorted(games.items()))
 
 
+_GUESTS: dict[str, Game] = {}
+
+
+def admit(game: Game) -> None:
+    """Make a game known by its name to this process that has no folder here: a page of the user's."""
+    _GUESTS[game.name] = game
+
+
 def game_named(name: str) -> Game:
     """Return one game. Raises KeyError naming the games there are."""
-    games = registered_games()
+    games = {**registered_games(), **_GUESTS}
     if name not in games:
         raise KeyError(f"no game is called {name!r}; there are {', '.join(games)}")
     return games[name]

@@ -32,6 +32,11 @@ def solver_for(game: str) -> Solver:
     return solvers[game]
 
 
+def has_solver(game: str) -> bool:
+    """Tell whether anything is ever proven of the game's states; of others all stay uncertified."""
+    return game in registered_solvers()
+
+
 def certifying_mechanisms(game: str) -> tuple[Mechanism, ...]:
     """Return the mechanisms by which a dead end of the game is certified; all, unless its solver names some.
 

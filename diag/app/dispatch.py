@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "serving": "diag.commands.serving:main",
     "export": "diag.commands.export:main",
     "agent-check": "diag.commands.agent_check:main",
+    "harvest-web": "diag.commands.harvest_web:main",
     "arcade": "diag.commands.arcade:main",
 }
 

@@ -25,7 +25,7 @@ from diag.running.backend import Workers, free_memory_bytes
 from diag.running.executor import StudyExecutor
 from diag.running.places import Room, places_of
 from diag.running.spread import usable_cores
-from diag.running.station import StationSettings, catalogue
+from diag.running.station import StationSettings, World
 from diag.session.clock import ClockName
 from diag.session.contract import AgentFactory
 from diag.starts.contract import Source
@@ -73,15 +73,16 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     config: Config = OmegaConf.to_object(composed)  # type: ignore[assignment]  # the schema's root
     check_bounds(OmegaConf.to_container(composed, resolve=True, throw_on_missing=True))
     _refuse_empty({"outputs": config.outputs, "catalog.levels": config.catalog.levels})
-    station = _station(config, cwd)
+    station = _station(composed, config, cwd)
     study = _study(composed, station.language)
     agent = _built(composed, "agent", _agent, station.language)
     _refuse_blind(config, study, agent)
     clock = _clock(config, agent)
-    library = _library_name(study.kind.starts.library(study, config.catalog.library), cwd)
+    _refuse_elsewhere(config, study, station)
+    library = _library_name(study.kind.starts.library(study, _configured_library(config, station)), cwd)
     _refuse_unread(config, study)
-    source = study.kind.starts.source(study, library, catalogue(station.levels))
-    _refuse_other_levels(source, catalogue(station.levels))
+    source = study.kind.starts.source(study, library, station.catalogue)
+    _refuse_other_levels(source, station.catalogue)
     _refuse_locked(source, station)
     blocks = study.kind.starts.blocks(study, source)
     require_all_used(study, blocks)
@@ -149,7 +150,7 @@ def identity_of(
 def levels_digest(source: Source, station: StationSettings) -> str:
     """Return a SHA-256 over all levels of the games that the study plays."""
     games = source.games()
-    levels = [one for one in catalogue(station.levels).entries if one.id.game in games]
+    levels = [one for one in station.catalogue.entries if one.id.game in games]
     return sha256_of([[str(one.id), one.layout_json] for one in levels])
 
 
@@ -199,8 +200,9 @@ def _clock(config: Config, agent: AgentFactory) -> ClockName:
             return "wall"
 
 
-def _station(config: Config, cwd: Path) -> StationSettings:
+def _station(composed: DictConfig, config: Config, cwd: Path) -> StationSettings:
     levels = config.catalog.levels
+    world: World | None = None if config.env is None else _built(composed, "env", _world, "en")
     return StationSettings(
         browser=config.suite.browser,
         animate=config.suite.animate,
@@ -209,7 +211,29 @@ def _station(config: Config, cwd: Path) -> StationSettings:
         port=config.suite.port,
         instructions=_choice("suite.instructions", config.suite.instructions, get_args(Instructions)),
         unlock=_choice("suite.unlock", config.suite.unlock, get_args(Unlock)),
+        world=world,
     )
+
+
+def _world(node: DictConfig) -> World:
+    world: World = instantiate(node, _convert_="all")
+    return world
+
+
+def _configured_library(config: Config, station: StationSettings) -> str:
+    """Return `catalog.library`; where sessions are played elsewhere, its default is the folder of their own states."""
+    named = config.catalog.library
+    return named if station.world is None or named != CatalogConfig().library else station.world.library
+
+
+def _refuse_elsewhere(config: Config, study: Study, station: StationSettings) -> None:
+    """Outside the suite there are pages and states, and nothing else. Raises ConfigError."""
+    if station.world is None:
+        return
+    if not study.kind.any_world:
+        raise ConfigError(f"env: found a page and study.kind={study.kind.name}, wanted a kind that needs no rules")
+    if not station.browser or station.levels is not None:
+        raise ConfigError("env: found suite=rules or catalog.levels, wanted a browser, and the levels of the page")
 
 
 def _workers(config: Config, agent: AgentFactory) -> Workers:

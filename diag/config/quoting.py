@@ -19,7 +19,7 @@ _GROUP_OVERRIDE = re.compile(rf"(\+{{0,2}}(?:{'|'.join(_GROUPS)})(?:@[^=]*)?=)([
 _READ_AS_VALUE = re.compile(r"null|true|false|[+-]?(?:nan|inf|[\d._]*\d[\d._]*(?:e[+-]?[\d_]+)?)", re.IGNORECASE)
 _OVERRIDE = re.compile(r"(\+{0,2}([\w.]+)=)(.*)", re.DOTALL)
 _IN_A_LIST = re.compile(r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|([^\s,:'"\[\]{}()][^,:'"\[\]{}()]*)""", re.DOTALL)
-_PATHS = ("outputs", "catalog.levels", "catalog.library", "tracking.uri", "study.folder")
+_PATHS = ("env.adapter", "outputs", "catalog.levels", "catalog.library", "tracking.uri", "study.folder")
 """Keys whose value is a path or an address, whatever Hydra would read in it: 1e3 is a folder."""
 _LIST = re.compile(r"\[([^\[\]{}'\"]*)\]")
 

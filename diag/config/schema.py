@@ -130,6 +130,8 @@ class Config:
     """Set by `+experiment=NAME`."""
     agent: Any = identity()
     """Set by `agent=NAME`; what counts of it is what the agent's own `identity()` returns."""
+    env: Any = identity(None)
+    """Set by `env=NAME` where sessions are played elsewhere than in the suite; what counts of it is in its levels."""
     catalog: CatalogConfig = identity(CatalogConfig)
     clock: ClockConfig = identity(ClockConfig)
     tracking: TrackingConfig = runtime(TrackingConfig)

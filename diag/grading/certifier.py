@@ -9,7 +9,7 @@ from games.contract import JsonObject, LevelId
 from games.digest import state_digest
 from games.registry import game_named
 from solvers.certificate import DeadEnd, Mechanism, Solvable, Solved
-from solvers.registry import certifying_mechanisms, solver_for
+from solvers.registry import certifying_mechanisms, has_solver, solver_for
 
 Verdict = Literal["solved", "solvable", "dead_end", "undecided"]
 Certify = Callable[[LevelId, JsonObject], Verdict]
@@ -68,6 +68,8 @@ class SolverCertifier:
         return self._distances[name]
 
     def _certify(self, level: LevelId, state: JsonObject) -> Verdict:
+        if not has_solver(level.game):
+            return "undecided"
         board = game_named(level.game).state_from_json(self._layout(level), state)
         certificate = solver_for(level.game).certify(board, state_limit=self._state_limit)
         if isinstance(certificate, Solved):

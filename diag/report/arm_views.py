@@ -26,6 +26,7 @@ COHORT_WORDS = {
     "N": "solvable: the level can still be completed from here",
     "F": "source failure: the agent's own failed try, restarted",
     "S": "branch state: two legal first actions, one on a shortest path and one costlier",
+    "uncertified": "uncertified: nothing is proven of whether it can still be completed",
     "E": "episode: a whole run from the start screen",
 }
 LEGEND_CHARACTERS = 100

@@ -12,7 +12,7 @@ from diag.grading.certifier import SolverCertifier
 from diag.grading.harness import harness_share
 from diag.records import Event, Outcome, Unit
 from diag.records.event_log import ClockTime, EventLog
-from diag.running.station import StationSettings, catalogue
+from diag.running.station import StationSettings
 from diag.session.clock import Clock, ClockName, clock_named
 from diag.session.contract import AgentFactory, PublicContext
 from diag.session.history import HistoryPolicy, history_of
@@ -98,7 +98,7 @@ class StudyExecutor:
     def source(self) -> Any:
         """What the blocks are made from, opened once a process."""
         kind: PlayedKind = self.study.kind
-        return kind.starts.source(self.study, self.library, catalogue(self.station.levels))
+        return kind.starts.source(self.study, self.library, self.station.catalogue)
 
     def grade(self, events: Sequence[Event], unit: Unit) -> Outcome:
         """Grade a finished log; what the solvers worked out is kept for the whole process."""
@@ -109,12 +109,12 @@ class StudyExecutor:
     @cached_property
     def _grader(self) -> Any:
         kind: PlayedKind = self.study.kind
-        return kind.grader(self.study, catalogue(self.station.levels))
+        return kind.grader(self.study, self.station.catalogue)
 
     @cached_property
     def certifier(self) -> SolverCertifier:
         """Certify boards during an attempt; its verdicts are kept for the whole process."""
-        return SolverCertifier(catalogue(self.station.levels).layout)
+        return SolverCertifier(self.station.catalogue.layout)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave cached properties, which hold caches and closures, out of the trip to a worker."""

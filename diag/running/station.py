@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from diag.errors import ConfigError, one_line
 from diag.records import InfrastructureFailure
@@ -36,6 +36,23 @@ OPENING_AT_ONCE = 4
 """Pages that are opened at a time: more would only slow down those that play already."""
 
 
+class World(Protocol):
+    """Where sessions are played if not in the suite: hashable and picklable; `env=NAME` makes one."""
+
+    @property
+    def library(self) -> str:
+        """Folder of the states to start from, unless another is named."""
+
+    def catalogue(self) -> Catalogue:
+        """Return what is played, as levels."""
+
+    def server(self, port: int) -> Any:
+        """Return what has the parts of `games.suite.server.SuiteServer` that a station uses."""
+
+    def open_page(self, browser: Any, server: Any, session: Any) -> Any:
+        """Return a `games.suite.page.SuitePage` on a session. Raises PageFailure."""
+
+
 @dataclass(frozen=True)
 class StationSettings:
     """What a seat is made of; equal settings share a seat within a process."""
@@ -51,6 +68,13 @@ class StationSettings:
     """A `games.suite.texts.Instructions`."""
     unlock: Any = "all"
     """A `games.suite.state.Unlock`."""
+    world: World | None = None
+    """None: the suite."""
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What is played, read once a process."""
+        return catalogue(self.levels) if self.world is None else self.world.catalogue()
 
     @property
     def look(self) -> str:
@@ -83,8 +107,8 @@ def seat(settings: StationSettings) -> Iterator[Seat]:
         InfrastructureFailure: browser or page do not start, or fail in the middle (kind `browser`).
         ConfigError: there is no browser, or the server's port is taken: nothing of the study can run.
     """
-    levels = catalogue(settings.levels)
     if not settings.browser:
+        levels = settings.catalogue
         session = SuiteSession(
             levels,
             settings.language,
@@ -112,14 +136,16 @@ class _Station:
         from games.suite.server import SuiteServer
 
         self._settings = settings
-        self._levels = catalogue(settings.levels)
+        self._levels = settings.catalogue
         self._n_seats = 0
         self.n_taken = 0
         """Seats that somebody is in."""
         self._opening = threading.BoundedSemaphore(OPENING_AT_ONCE)
         self._open = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
-            self._server = opening.enter_context(SuiteServer(self._levels, port=settings.port))
+            world, port = settings.world, settings.port
+            server = SuiteServer(self._levels, port=port) if world is None else world.server(port)
+            self._server = opening.enter_context(server)
             ensure_driver()
             self._loop = BrowserLoop(starting=_out_of_the_terminals_group)
             opening.callback(self._loop.close)
@@ -138,6 +164,8 @@ class _Station:
         """Open a session in a fresh browser context."""
         from games.suite.page import SuitePage
 
+        world = self._settings.world
+        open_page = SuitePage if world is None else world.open_page
         session = self._server.open(
             language=self._settings.language,
             animate=self._settings.animate,
@@ -146,7 +174,7 @@ class _Station:
         )
         try:
             with self._opening:
-                page = SuitePage(self._loop.browser, self._server, session)
+                page = open_page(self._loop.browser, self._server, session)
             with page:
                 yield Seat(session, page, BrowserEnvironment(session, self._levels, page, self._build), self._build)
         finally:

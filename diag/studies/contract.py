@@ -100,6 +100,8 @@ class StudyKind:
     """What units are called, in the plural."""
     shows_screen: bool = True
     """Agents are shown the suite's screen; False: something else, so a model can play without a browser."""
+    any_world: bool = False
+    """It needs states, pictures and gestures alone, so it can be played outside the suite, where no rules are known."""
     unread: tuple[str, ...] = ()
     """Keys of every study that this kind does not read (`limits.timely_s`); setting one is refused, never ignored."""
     check: Callable[[Study], None] = accept

@@ -92,6 +92,12 @@ class SuiteSession:
         with self._lock:
             return self._state.seq
 
+    can_place = True
+    """A board can be set; a session in which none can gets there by the prefix."""
+
+    def begin(self, level: LevelId) -> None:
+        """Hear which level a replayed prefix will open: it does so through the menus."""
+
     def place(
         self,
         level: LevelId,

@@ -35,6 +35,7 @@ DYNAMIC = {
     "diag/studies/model_agent.py": "the user's own configuration",
     "diag/studies/build.py": "the user's own configuration",
     "diag/studies/registry.py": "the program's own rooms, installed entry points, the user's own configuration",
+    "games/web/adapter.py": "the user's own configuration",
     "games/grid/ports.py": "the program's own games",
     "diag/app/dispatch.py": "the program's own table",
     "diag/running/cluster.py": "a constant",

@@ -41,7 +41,10 @@ from diag.grading.log import AttemptLog, Value
 from diag.grading.rationale import rationale_codes
 from diag.grading.walk import Step
 from diag.records import Event, Outcome
+from solvers.registry import has_solver
 
+LIVE_COHORTS = ("N", "uncertified")
+"""Cohorts whose boards are not known to be dead, so that there is nothing to recover from."""
 RECOVERY_KINDS = ("restart", "undo", "enter")
 
 
@@ -75,7 +78,7 @@ def grade_takeover(
         return log.outcome({})
     windows = limits or TakeoverLimits()
     grading = _Grading.of(Continuation.of(log, certify, windows.limit_s), windows)
-    recovered = unaided and log.cohort != "N" and grading.recovery is not None
+    recovered = unaided and grading.dead_start and grading.recovery is not None
     codes = rationale_codes(log.stated, recovery_seq=grading.recovery_seq, unaided_recovery=recovered)
     return log.outcome(grading.endpoints(), codes=codes)
 
@@ -109,8 +112,17 @@ class _Grading:
     def recovery_seq(self) -> int | None:
         return None if self.action is None else self.action.seq
 
+    @property
+    def dead_start(self) -> bool:
+        return self.played.log.cohort not in LIVE_COHORTS
+
+    @property
+    def decided(self) -> bool:
+        """Whether anything is proven of boards at all; without a solver no dead end is ever seen."""
+        return has_solver(self.played.log.level.game)
+
     def endpoints(self) -> dict[str, Value]:
-        dead_start, boards = self.played.log.cohort != "N", self.played.boards
+        dead_start, boards = self.dead_start, self.played.boards
         win, play = self.played.win(), self.played.play()
         return {
             "timely_restart": self._timely(),
@@ -121,7 +133,7 @@ class _Grading:
             "recurrence": None if self.recovery is None or not dead_start else self.recurrence is not None,
             "recurrence_after_progress": self._gained() if dead_start else None,
             "recovery_kept": self.recovery is not None and self.recurrence is None if dead_start else None,
-            "dead_end_reached": None if dead_start else bool(self.played.dead),
+            "dead_end_reached": None if dead_start or not self.decided else bool(self.played.dead),
             "search_dead_end": self._doomed(dead_start=dead_start),
             **self._times(win, dead_start=dead_start),
             "progress": play["progress"],
@@ -135,7 +147,7 @@ class _Grading:
 
     def _doomed(self, *, dead_start: bool) -> bool | None:
         if not dead_start:
-            return bool(self.played.doomed)
+            return bool(self.played.doomed) if self.decided else None
         return None if self.recovery is None else _after(self.recovery, self.played.doomed) is not None
 
     def _timely(self) -> bool:

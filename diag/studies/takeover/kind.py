@@ -159,6 +159,7 @@ KIND = StudyKind(
     attempt=take_over,
     grader=grader,
     endpoints=ENDPOINTS,
+    any_world=True,
     facts=facts,
     plan_notes=plan_notes,
     tables=tables,
