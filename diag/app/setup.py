@@ -32,7 +32,6 @@ from diag.starts.contract import Source
 from diag.studies.build import study_of
 from diag.studies.checks import require_all_used, require_said_twice
 from diag.studies.study import Study
-from games.catalogue import Catalogue
 from games.digest import sha256_of
 from games.suite.state import Unlock
 from games.suite.texts import Instructions, Language
@@ -82,7 +81,7 @@ def prepare(composed: DictConfig, *, cwd: Path) -> Prepared:
     library = _library_name(study.kind.starts.library(study, _configured_library(config, station)), cwd)
     _refuse_unread(config, study)
     source = study.kind.starts.source(study, library, station.catalogue)
-    _refuse_other_levels(source, station.catalogue)
+    _refuse_other_levels(source, station)
     _refuse_locked(source, station)
     blocks = study.kind.starts.blocks(study, source)
     require_all_used(study, blocks)
@@ -285,13 +284,18 @@ def _refuse_blind(config: Config, study: Study, agent: AgentFactory) -> None:
         )
 
 
-def _refuse_other_levels(source: Source, levels: Catalogue) -> None:
+def _refuse_other_levels(source: Source, station: StationSettings) -> None:
     """A checkpoint stands on a level of its own; a pack must hold that level as it was."""
-    layouts = {level.id: level.layout_json for level in levels.entries}
+    layouts = {level.id: level.layout_json for level in station.catalogue.entries}
     for checkpoint in getattr(source, "checkpoints", ()):
         found = layouts.get(checkpoint.level)
         if found != checkpoint.layout:
             has = "no such level" if found is None else "another layout of it"
+            if station.world is not None:
+                raise ConfigError(
+                    f"env: found a page or an adapter that has changed, wanted those of {checkpoint.checkpoint_id} in "
+                    f"{source.name}; harvest the states anew"
+                )
             raise ConfigError(
                 f"catalog.levels: found {has}, wanted {checkpoint.level} as checkpoint {checkpoint.checkpoint_id} of "
                 f"{source.name} was made on; make checkpoints from the pack, or leave catalog.levels out"

@@ -16,6 +16,7 @@ from diag.app.command_line import main
 from games.suite.page import PageFailure
 from games.web import Web
 from games.web.adapter import AdapterError
+from games.web.session import Seen, WebSession
 
 HERE = Path(__file__).parent
 ADAPTERS = HERE.parents[1] / "docs" / "adapters"
@@ -72,6 +73,23 @@ def test_commands_without_an_adapter_say_what_is_wanted(tmp_path, monkeypatch, c
     assert "wanted a kind that needs no rules" in capsys.readouterr().err
 
 
+def test_a_page_that_was_left_has_no_state_until_it_is_back():
+    web = Web(str(HERE / "sliding" / "adapter.yaml"))
+    session = WebSession(web.page, web.catalogue())
+    session.saw(Seen({"tiles": [1]}, won=False, progress=0.5, moves=()))
+    session.saw(None)
+    away = session.snapshot()
+    session.saw(None)
+    session.saw(Seen({"tiles": [1]}, won=True, progress=1.0, moves=()))
+    assert (away.screen, away.level, away.won) == ("home", None, False)
+    assert [(one.kind, one.won) for one in session.transitions()] == [
+        ("enter", False),
+        ("leave", False),
+        ("enter", True),
+    ]
+    assert session.snapshot().won
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("keys", "html", "kind", "said"),
@@ -112,6 +130,13 @@ def test_a_page_of_ours_is_taken_over_like_a_board(sliding, monkeypatch, capsys)
     assert table["same_level_win"].all()
     assert table["n_moves"].to_dict() == {"two-A-r1": 2, "two-B-r1": 2, "clicked-A-r1": 2, "clicked-B-r1": 2}
     assert table["dead_end_reached"].isna().all()
+    changed = sliding.with_name("changed.yaml")
+    changed.write_text(sliding.read_text() + "settle_ms: 400\n")
+    assert main(["+experiment=web", f"env.adapter={changed}", "mode=plan"]) == 2
+    assert (
+        "found a page or an adapter that has changed, wanted those that one of sliding-states"
+        in capsys.readouterr().err
+    )
     report = (sliding.parent.parent / "outputs/web/greedy/report.html").read_text()
     assert "nothing is proven of whether it can still be completed" in report
 
