@@ -26,7 +26,16 @@ class Endpoint:
     limit_s: float | None = None
     """For seconds: the mean is restricted at this limit."""
     smallest_effect: float | None = None
+    """The smallest effect of interest, in the endpoint's unit."""
     equivalence: float | None = None
+    """Margin within which arms count as equivalent, where a contrast asks for that."""
+    family: str = ""
+    """Endpoints of one family are corrected together; empty: each is a family of its own."""
+
+    @property
+    def is_conditional(self) -> bool:
+        """Tell whether it is defined for some units only, so that the arms may differ in who is compared."""
+        return self.population != EVERY_UNIT
 
     def __post_init__(self) -> None:
         """Raise ValueError for a kind that does not exist."""

@@ -30,3 +30,11 @@ def seconds(*names: str) -> tuple[Endpoint, ...]:
 def among(population: str, *endpoints: Endpoint) -> tuple[Endpoint, ...]:
     """Return endpoints that are defined for some units only, and say for which."""
     return tuple(replace(one, population=population) for one in endpoints)
+
+
+def twenty_points(*endpoints: Endpoint) -> tuple[Endpoint, ...]:
+    """Return endpoints whose smallest effect of interest and margin of equivalence are twenty points.
+
+    The least margin that 24 pairs in seven levels can meet with one pair each way.
+    """
+    return tuple(replace(one, smallest_effect=0.2, equivalence=0.2) for one in endpoints)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.analysis.endpoint import Endpoint
+from diag.grading.endpoints import among, counts, seconds, shares, yes_no
 from diag.grading.episodes.attempts import LevelAttempt, level_attempts
 from diag.grading.episodes.board_play import board_play
 from diag.grading.episodes.bolt import Measure, capacity_table
@@ -28,15 +29,23 @@ from diag.grading.episodes.regret import Distances, Regrets, regrets
 from diag.grading.log import Value
 from diag.records import Event, Outcome
 
+WITH_CODE = "attempts in the code-execution setting"
 ENDPOINTS = (
-    *shares("lc"), *yes_no("objective_success"), *shares("fgp", "reach", "deficit_unreached", "deficit_reached"),
-    *shares("completion_if_reached"), *counts("n_levels", "n_reached", "n_won"),
-    *yes_no("premature_exit", "setting_mismatch"), *seconds("stopped_s"), *counts("forfeited_levels"),
-    *seconds("last_win_s"), *shares("ngar"), *counts("n_attempts_at_levels", "n_moves", "n_restarts", "n_undos"),
-    *counts("maze_productive", "maze_zero_progress", "maze_invalid"), *shares("maze_revisit_rate"),
-    *counts("dead_end_attempts", "dead_end_certified", "dead_end_visits", "dead_end_delay_moves"),
+    Endpoint("lc", "share", primary=True),
+    *yes_no("objective_success"), *shares("fgp", "reach", "deficit_unreached", "deficit_reached"),
+    *among("episodes that reached a level", *shares("completion_if_reached")),
+    *counts("n_levels", "n_reached", "n_won"),
+    *yes_no("premature_exit", "setting_mismatch"), *seconds("stopped_s"),
+    *among("episodes that stopped early", *counts("forfeited_levels")),
+    *seconds("last_win_s"), *among(WITH_CODE, *shares("ngar")),
+    *counts("n_attempts_at_levels", "n_moves", "n_restarts", "n_undos"),
+    *among("episodes of Maze Paint", *counts("maze_productive", "maze_zero_progress", "maze_invalid")),
+    *among("episodes of Maze Paint with a move", *shares("maze_revisit_rate")),
+    *counts("dead_end_attempts", "dead_end_certified", "dead_end_visits"),
+    *among("episodes that left a dead end", *counts("dead_end_delay_moves")),
     *counts("verdicts_undecided"),
-    *counts("regret_mean", "regret_total", "regret_shortest_moves", "regret_costly_moves", "regret_fatal_moves"),
+    *among("episodes with a move of finite regret", *counts("regret_mean")),
+    *counts("regret_total", "regret_shortest_moves", "regret_costly_moves", "regret_fatal_moves"),
     *counts("regret_undecided_moves"),
 )  # fmt: skip
 """All endpoints, in the order of the outcome table."""

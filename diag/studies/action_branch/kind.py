@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from diag.analysis.endpoint import Endpoint
 from diag.errors import ConfigError
 from diag.grading.certifier import Certifier, SolverCertifier
 from diag.grading.continuation import Continuation
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, seconds, shares
+from diag.grading.episodes.grade import WITH_CODE
 from diag.grading.log import AttemptLog, Value
 from diag.records import Event, Outcome, Unit
 from diag.records.plan import AVERAGES
@@ -101,9 +103,10 @@ KIND = StudyKind(
     grader=grader,
     unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=(
-        *yes_no("same_level_win"), *seconds("win_s"), *counts("win_actions"), *shares("progress"),
-        *counts("n_restarts", "n_moves", "n_undecided"), *shares("ngar"),
-        *counts("native_steps", "other_steps", *OF_THE_STATE),
+        Endpoint("same_level_win", "yes_no", primary=True), *seconds("win_s"),
+        *among("branches that won", *counts("win_actions")), *shares("progress"),
+        *counts("n_restarts", "n_moves", "n_undecided"), *among(WITH_CODE, *shares("ngar")),
+        *among(WITH_CODE, *counts("native_steps", "other_steps")), *counts(*OF_THE_STATE),
     ),
     check=check,
     first_place=first_place,

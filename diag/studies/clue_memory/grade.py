@@ -24,7 +24,7 @@ from typing import Any
 
 from diag.analysis.endpoint import Endpoint
 from diag.arms.tokens import count_tokens
-from diag.grading.endpoints import counts, shares, yes_no
+from diag.grading.endpoints import among, counts, shares, yes_no
 from diag.grading.log import AttemptLog, Value
 from diag.grading.walk import MalformedLog
 from diag.records import Event, Outcome
@@ -39,10 +39,10 @@ from games.clue_house.layout import EMBLEMS
 from games.contract import JsonObject, Table
 
 ENDPOINTS = (
-    *yes_no("success"), *shares("completion"), *counts("milestones"),
+    Endpoint("success", "yes_no", primary=True), *shares("completion"), *counts("milestones"),
     *shares("judge_completion"), *yes_no("judge_agrees"),
-    Endpoint("gap", "score", "actions"), Endpoint("gap_longest", "count", "actions"),
-    *counts("n_seen", "n_stored", "n_used"), *shares("repeated"),
+    *among("plays that used a clue", Endpoint("gap", "score", "actions"), Endpoint("gap_longest", "count", "actions")),
+    *counts("n_seen", "n_stored", "n_used"), *among("plays that tried a subtask", *shares("repeated")),
     *counts("n_cycles", "n_mapped", "n_solved", "n_malformed", "memory_tokens", "n_counted"),
 )  # fmt: skip
 

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from diag.analysis.endpoint import Endpoint
-from diag.grading.endpoints import counts, yes_no
+from diag.grading.endpoints import among, counts, yes_no
 from diag.grading.frames import Shown, shown
 from diag.grading.walk import MalformedLog, PlanMismatch, ending_of, field_of, framed
 from diag.records import Event, Outcome
@@ -35,15 +35,20 @@ if TYPE_CHECKING:
     from games.catalogue import Catalogue
 
 BUDGETED = tuple(f"rhae_{round(100 * factor)}" for factor in FACTORS)
+REACHED = "runs that reached the target"
 ENDPOINTS = (
     Endpoint("rhae", "score", unit="points", better="higher"),
     *(Endpoint(name, "score", unit="points", better="higher", primary=name == "rhae_70") for name in BUDGETED),
     *yes_no("solved", "x1_solved", "reached"),
-    Endpoint("step_fraction", "score", better="lower", population="runs that reached the target"),
-    *counts("target_actions", "actions_all", "returns", "progress_returns", "idle_returns", "game_overs",
+    Endpoint("step_fraction", "score", better="lower", population=REACHED),
+    *among(REACHED, *counts("target_actions")),
+    *counts("actions_all", "returns", "progress_returns", "idle_returns", "game_overs",
             "agent_resets", "controller_resets", "violations", "invalid"),
-    Endpoint("cost_tokens", "score", unit="output-token equivalents", better="lower"),
-    *counts("input_tokens", "cached_tokens", "output_tokens"),
+    *among(
+        "runs of agents that report tokens",
+        Endpoint("cost_tokens", "score", unit="output-token equivalents", better="lower"),
+        *counts("input_tokens", "cached_tokens", "output_tokens"),
+    ),
 )  # fmt: skip
 MANAGED = ("controlled_reset", "controlled_reset_oracle")
 

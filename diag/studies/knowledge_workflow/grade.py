@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, seconds, shares, yes_no
 from diag.grading.episodes import ENDPOINTS as OF_EPISODES
 from diag.grading.episodes import grade_episode, solver_tools
 from diag.records import Event, Outcome
@@ -23,7 +23,7 @@ ENDPOINTS = (
     *counts("n_actions_model", "n_actions_controller", "n_actions_total"),
     *counts("controller_entries", "controller_advances", "controller_restarts", "n_probes", "n_probes_refused"),
     *shares("rules_first", "rules_last", "rules_best"), *seconds("rules_all_correct_s"),
-    *yes_no("won_after_all_correct", "all_correct_at_last"),
+    *among("sessions that once had every rule right", *yes_no("won_after_all_correct", "all_correct_at_last")),
 )  # fmt: skip
 """Those of every episode, and those of the controllers and the probes."""
 

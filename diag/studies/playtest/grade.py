@@ -28,7 +28,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from diag.analysis.endpoint import Endpoint
-from diag.grading.endpoints import counts, shares, yes_no
+from diag.grading.endpoints import among, counts, shares, yes_no
 from diag.grading.walk import IncompleteLog, MalformedLog, PlanMismatch, ending_of, field_of, framed
 from diag.records import Event, Outcome
 from diag.studies.playtest.bench import PAGE, TRUTHS
@@ -49,9 +49,13 @@ if TYPE_CHECKING:
 Value = bool | int | float | None
 ENDPOINTS = (
     Endpoint("pass_share", "share", better="higher", primary=True), *shares("best_share", "first_share"),
-    *yes_no("whole"), *shares("page_share", "judges_agree"), *counts("rounds"), *yes_no("stopped_early"),
-    *counts("n_fixed", "n_brought_back", "n_left", "n_new", "n_found", "n_missed", "n_invented", "n_deferred"),
-    *counts("n_gestures", "n_calls", "n_taken_over", "n_kept", "tokens"), Endpoint("cost", "score"),
+    *yes_no("whole"),
+    *among("tasks with a page judge", *shares("page_share", "judges_agree")),
+    *counts("rounds"), *yes_no("stopped_early"),
+    *counts("n_fixed", "n_brought_back", "n_left", "n_new"),
+    *among("tasks that were played", *counts("n_found", "n_missed", "n_invented")), *counts("n_deferred"),
+    *counts("n_gestures", "n_calls", "n_taken_over", "n_kept"),
+    *among("tasks of agents that report it", *counts("tokens"), Endpoint("cost", "score")),
 )  # fmt: skip
 Verdicts = Mapping[str, bool]
 """Criterion to whether it passed, in the order of the rubric."""

@@ -26,9 +26,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from diag.analysis.endpoint import Endpoint
 from diag.arms.tokens import count_tokens
 from diag.grading.certifier import Certifier, is_certified
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, seconds, shares, yes_no
 from diag.grading.episodes.bolt import Measure
 from diag.grading.log import AttemptLog, Value, states_of
 from diag.grading.walk import MalformedLog, Step
@@ -40,9 +41,12 @@ from games.digest import sha256_of
 ENDINGS = (
     "completion", "recurrence", "other_failure", "another_restart", "stopped", "out_of_time", "out_of_actions"
 )  # fmt: skip
+WRITERS = "retries of arms that write a text"
 ENDPOINTS = (
-    *yes_no(*ENDINGS, "search_dead_end"), *shares("best_progress"), *seconds("end_s"),
-    *counts("n_moves", "n_undecided", "memory_tokens"), *yes_no("memory_cut", "memory_malformed", "memory_refused"),
+    Endpoint("completion", "yes_no", primary=True), *yes_no(*ENDINGS[1:], "search_dead_end"),
+    *shares("best_progress"), *seconds("end_s"),
+    *counts("n_moves", "n_undecided"),
+    *among(WRITERS, *counts("memory_tokens"), *yes_no("memory_cut", "memory_malformed", "memory_refused")),
 )  # fmt: skip
 _BY_LOG = {
     "won": "completion",

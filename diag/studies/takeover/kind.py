@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checkpoints.store import Checkpoint
+from diag.analysis.endpoint import Endpoint
 from diag.errors import ConfigError
 from diag.grading.certifier import SolverCertifier
-from diag.grading.endpoints import among, counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, seconds, shares, twenty_points, yes_no
 from diag.records import Event, Outcome, Unit
 from diag.records.plan import Block
 from diag.running.takeover import take_over
@@ -111,13 +112,16 @@ def facts(study: Study) -> JsonObject:
 RECOVERED = "continuations with a verified recovery"
 RECURRED = "continuations with a recurrence"
 ENDPOINTS = (
-    *yes_no("timely_restart", "restarted", "verified_recovery", "same_level_win"),
+    *twenty_points(*yes_no("timely_restart")), *yes_no("restarted"),
+    *twenty_points(Endpoint("verified_recovery", "yes_no", primary=True), *yes_no("same_level_win")),
     *among(RECOVERED, *yes_no("recovery_late", "recurrence")), *among(RECURRED, *yes_no("recurrence_after_progress")),
     *yes_no("recovery_kept", "dead_end_reached", "search_dead_end"),
-    *seconds("restart_s"), *counts("restart_actions"), *seconds("recovery_s"), *counts("recovery_actions"),
-    *seconds("win_s"), *counts("win_actions"), *seconds("recurrence_s"), *counts("recurrence_actions"),
+    *seconds("restart_s"), *among("continuations with a recovery action", *counts("restart_actions")),
+    *seconds("recovery_s"), *among(RECOVERED, *counts("recovery_actions")),
+    *seconds("win_s"), *among("continuations that won", *counts("win_actions")),
+    *seconds("recurrence_s"), *among(RECURRED, *counts("recurrence_actions")),
     *among(RECOVERED, *seconds("recovery_left_s")), *among(RECURRED, *seconds("recurrence_left_s")),
-    *among(RECOVERED, *seconds("recurrence_after_s"), *counts("recurrence_after_actions", "recurrence_after_moves")),
+    *among(RECURRED, *seconds("recurrence_after_s"), *counts("recurrence_after_actions", "recurrence_after_moves")),
     *shares("progress"), *among(RECOVERED, *shares("progress_after_recovery")), *counts("n_restarts", "n_moves"),
     *yes_no("first_recovers", "first_moves"), *counts("n_undecided"),
 )  # fmt: skip

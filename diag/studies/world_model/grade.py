@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import Any
 
 from diag.analysis.endpoint import Endpoint
-from diag.grading.endpoints import counts, shares
+from diag.grading.endpoints import among, counts, shares
 from diag.grading.frames import shown
 from diag.grading.grid_plays import ENDPOINTS as PLAY_ENDPOINTS
 from diag.grading.grid_plays import grade_play
@@ -37,12 +37,17 @@ from games.grid.scores import game_score
 ENDPOINTS: tuple[Endpoint, ...] = (
     *PLAY_ENDPOINTS,
     *counts("completed_actions"),
-    *shares(
-        "execution_rate", "accepted_match", "strict_match", "coverage", "known_cell", "terminal_recall",
-        "terminal_false", "end_accepted", "end_coverage",
+    *among("plays with an action", *shares("execution_rate")),
+    *among(
+        "plays with an action that a model foresaw",
+        *shares("accepted_match", "strict_match", "coverage", "known_cell", "terminal_recall", "terminal_false"),
+    ),
+    *among(
+        "plays that end with a model",
+        *shares("end_accepted", "end_coverage"), *counts("end_exact_levels", "end_evaluable_levels"),
     ),
     *counts(
-        "end_exact_levels", "end_evaluable_levels", "calls", "tokens", "builder_calls", "model_versions",
+        "calls", "tokens", "builder_calls", "model_versions",
         "verifications", "plans_found", "recommended", "followed", "paused",
     ),
 )  # fmt: skip

@@ -92,11 +92,22 @@ def test_every_key_has_a_role_and_a_default_and_the_identity_ones_are_in_the_pla
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_gives_the_endpoints_that_it_declares_and_no_other(kind, finished):
-    declared = [one.name for one in kinds()[kind].endpoints]
-    assert len(declared) == len(set(declared))
+    declared = {one.name: one for one in kinds()[kind].endpoints}
+    assert len(declared) == len(kinds()[kind].endpoints)
     for path in folder(finished(kind)).rglob("outcome.json"):
         found = json.loads(path.read_text())
-        assert set(found.get("content", found)["endpoints"]) <= set(declared)
+        given = found.get("content", found)["endpoints"]
+        assert set(given) <= set(declared)
+        lacking = [declared[name] for name, value in given.items() if value is None]
+        assert [one.name for one in lacking if one.kind != "seconds" and not one.is_conditional] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_endpoint_is_primary_and_every_unit_has_it(kind):
+    endpoints = kinds()[kind].endpoints
+    primary = [one for one in endpoints if one.primary] or [one for one in endpoints if not one.is_conditional][:1]
+    assert len(primary) == 1
+    assert not primary[0].is_conditional
 
 
 @pytest.mark.parametrize("kind", KINDS)
