@@ -39,8 +39,10 @@ def endpoint_records(study: Study) -> tuple[Endpoint, ...]:
         record = study.kind.endpoint(name) or Endpoint(name, "count")  # the columns of every outcome table are counts
         record = replace(record, limit_s=study.limits.takeover_s if record.kind == "seconds" else None)
         if own := said.get(name):
-            given = {key: value for key, value in vars(own).items() if key != "endpoint" and value not in (None, "")}
-            record = replace(record, **given)
+            for field in ("smallest_effect", "equivalence"):
+                if (value := getattr(own, field)) is not None:
+                    record = replace(record, **{field: value})
+            record = replace(record, family=own.family)
         found.append(record)
     return _one_primary(found, [one.endpoint for one in study.declared if one.primary])
 

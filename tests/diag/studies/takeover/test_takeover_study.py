@@ -95,6 +95,8 @@ def test_one_endpoint_is_primary():
     assert primary(endpoints=("progress", "verified_recovery")) == ["verified_recovery"]  # what its kind declares
     assert primary(endpoints=("recurrence", "recovery_s")) == ["recovery_s"]  # the first that every unit has
     assert primary(declared=(DeclaredConfig("progress", primary=True),)) == ["progress"]
+    both, said = ("progress", "verified_recovery"), (DeclaredConfig("verified_recovery", family="f"),)
+    assert primary(endpoints=both, declared=said) == ["verified_recovery"]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +106,7 @@ def test_one_endpoint_is_primary():
         ([DeclaredConfig("verified_recovery")], "found 'verified_recovery', wanted one of study.endpoints"),
         ([DeclaredConfig("progress"), DeclaredConfig("progress")], "found 'progress' twice"),
         ([DeclaredConfig("progress", equivalence=0.1)], "which no contrast asks for"),
+        ([DeclaredConfig("progress", smallest_effect=0.0)], "smallest_effect 0.0, wanted above 0"),
         ([DeclaredConfig("progress", smallest_effect=7.0)], "smallest_effect 7.0, wanted above 0 and below 1"),
     ],
 )
