@@ -9,7 +9,7 @@ from rich.text import Text
 
 from diag.foreign_text import neutral
 
-FILE_WIDTH = 150
+FILE_WIDTH = 170
 
 
 class NeutralConsole(Console):

@@ -23,12 +23,14 @@ from diag.analysis.cluster_intervals import (
     studentised_interval,
 )
 from diag.analysis.clusters import ClusterTotals, ResamplePlan, cluster_totals
+from diag.analysis.equivalence import Equivalence, judged, two_one_sided
 from diag.analysis.estimand import Estimand, Kind
 from diag.analysis.interval import Interval
 from diag.analysis.multiplicity import holm
 from diag.analysis.pairs import FloatArray, Pairs, pair
 from diag.analysis.proportions import McNemar, mcnemar, newcombe_paired, paired_counts, wilson
 from diag.analysis.signflip import SignFlip, sign_flip, step_down_max_t
+from diag.analysis.states import NEW_LEVELS, StatesTest, block_parts, states_test
 from diag.analysis.wording import UNKNOWN, judge
 
 EFFECTS_VERSION = 1
@@ -83,7 +85,7 @@ class Effect:
     """Least estimate when one cluster is left out."""
     loo_high: float | None
     mcnemar: McNemar | None
-    """Binary outcomes only, and descriptive: it ignores the clusters."""
+    """Binary outcomes only: valid for these states, however they lie in clusters; it says nothing of new levels."""
     newcombe: Interval | None
     wilson_treatment: Interval | None
     wilson_control: Interval | None
@@ -99,6 +101,12 @@ class Effect:
     come out as it did; from 0.05 on the verdict is about the design."""
     by_cluster: tuple[tuple[str, float, float], ...]
     """(cluster, sum of its block effects, its weight): what test and intervals are made of."""
+    by_block: tuple[tuple[str, float], ...]
+    """(block, what it adds to the estimate, up to one factor): what the test of these states is made of."""
+    these_states: StatesTest
+    """The other target: the sharp null in the blocks that were played."""
+    equivalence: Equivalence | None
+    """Two one-sided tests against the declared margin; None where the contrast asks for a difference alone."""
     supported: bool
     sentence: str
     """What may be said, in words."""
@@ -119,7 +127,18 @@ class Effect:
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as JSON."""
-        return {**asdict(self), "sign_flip_p": self.sign_flip_p}
+        return {**asdict(self), "sign_flip_p": self.sign_flip_p, "new_levels": self.new_levels}
+
+    @property
+    def new_levels(self) -> dict[str, Any]:
+        """The target that `supported` is about: its question, its test and its p, beside `these_states`."""
+        return {
+            "question": NEW_LEVELS,
+            "test": "sign-flip over clusters",
+            "p": self.sign_flip_p,
+            "adjusted_p": self.adjusted_p,
+            "n_clusters": self.n_clusters,
+        }
 
 
 def analyse(
@@ -145,9 +164,11 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
     by_holm = _tested(pair for members in in_family.values() for pair in _holm(members))
     by_max_t = _tested(pair for members in in_family.values() for pair in _max_t(members))
     least = {effect.name: p for members in in_family.values() for effect, p in _least_adjusted(members)}
+    in_states = {effect.name: p for members in in_family.values() for effect, p in _max_t(members, "by_block")}
+    equivalent = {effect.name: p for members in in_family.values() for effect, p in _holm_of_equivalence(members)}
     finished = []
     for effect in effects:
-        is_incomplete = bool(effect.n_missing or effect.n_lost_repeats)
+        missing = (effect.bounds or UNKNOWN) if effect.n_missing or effect.n_lost_repeats else None
         verdict = judge(
             estimate=effect.estimate,
             percentile=effect.percentile,
@@ -155,8 +176,14 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
             adjusted_p=by_max_t.get(effect.name),
             least_p=least.get(effect.name, effect.sign_flip.smallest_p),
             family_size=len(in_family.get(effect.family, ())) if effect.family else 0,
-            missing=(effect.bounds or UNKNOWN) if is_incomplete else None,
+            missing=missing,
+            smallest_effect=effect.estimand.smallest_effect,
         )
+        states = effect.these_states
+        of_states = None  # never below the p of one contrast alone, which is exact where patterns are drawn
+        if states.p is not None and effect.name in in_states:
+            of_states = max(states.p, in_states[effect.name])
+        same = effect.equivalence
         finished.append(
             replace(
                 effect,
@@ -164,10 +191,27 @@ def corrected(effects: Sequence[Effect]) -> tuple[Effect, ...]:
                 adjusted_p=by_max_t.get(effect.name),
                 least_p=least.get(effect.name, effect.sign_flip.smallest_p),
                 supported=verdict.supported,
-                sentence=verdict.sentence + _conditional(effect),
+                sentence=verdict.sentence + _of_these_states(states, of_states) + _conditional(effect),
+                these_states=replace(states, adjusted_p=of_states),
+                equivalence=same
+                and judged(
+                    same,
+                    equivalent.get(effect.name, same.p),
+                    missing,
+                    in_points=effect.kind in ("binary", "proportion"),
+                ),
             )
         )
     return tuple(finished)
+
+
+def _of_these_states(states: StatesTest, adjusted_p: float | None) -> str:
+    """Return the p of the other target, named, to follow the verdict on new levels."""
+    if states.p is None:
+        return ""
+    after = "" if adjusted_p is None else f", {adjusted_p:.3g} after max-T"
+    mid = "" if states.mid_p is None else f"; mid-p McNemar {states.mid_p:.3g}"
+    return f" These states alone: exact p = {states.p:.3g}{after}{mid}."
 
 
 def _conditional(effect: Effect) -> str:
@@ -187,7 +231,14 @@ def interim_effects(effects: Sequence[Effect], share: str) -> tuple[Effect, ...]
     """Return effects of a study that has not ended (`40 of 96 units`): marked, and without a verdict."""
     before = f"INTERIM ({share}), no verdict"
     return tuple(
-        replace(one, interim=share, supported=False, sentence=f"{before}: {_no_verdict(one)}") for one in effects
+        replace(
+            one,
+            interim=share,
+            supported=False,
+            sentence=f"{before}: {_no_verdict(one)}",
+            equivalence=one.equivalence and replace(one.equivalence, shown=False, sentence=f"{before} on equivalence."),
+        )
+        for one in effects
     )
 
 
@@ -207,9 +258,16 @@ def _holm(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
     return list(zip(members, values, strict=True))
 
 
-def _max_t(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
-    """Return the step-down max-T p of a family; its contrasts meet in the clusters that they share."""
-    adjusted = step_down_max_t(_family_sums(members), rng=np.random.default_rng(0))
+def _holm_of_equivalence(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
+    """Return the p of equivalence after Holm's correction, of the family's contrasts that ask for it."""
+    asking = [(effect, effect.equivalence.p) for effect in members if effect.equivalence is not None]
+    values = holm([1.0 if p is None else p for _, p in asking])
+    return [(effect, value) for (effect, _), value in zip(asking, values, strict=True)]
+
+
+def _max_t(members: Sequence[Effect], of: str = "by_cluster") -> list[tuple[Effect, float]]:
+    """Return the step-down max-T p of a family; its contrasts meet in the clusters (or blocks) that they share."""
+    adjusted = step_down_max_t(_family_sums(members, of), rng=np.random.default_rng(0))
     return [(effect, float(p)) for effect, p in zip(members, adjusted, strict=True)]
 
 
@@ -224,15 +282,11 @@ def _least_adjusted(members: Sequence[Effect]) -> list[tuple[Effect, float]]:
     return found
 
 
-def _family_sums(members: Sequence[Effect]) -> FloatArray:
+def _family_sums(members: Sequence[Effect], of: str = "by_cluster") -> FloatArray:
     """Return shape (n_clusters, n_contrasts): the cluster sums of a family, zero where a contrast has no block."""
-    labels = sorted({label for effect in members for label, _, _ in effect.by_cluster})
-    at = {label: place for place, label in enumerate(labels)}
-    sums = np.zeros((len(labels), len(members)))
-    for column, effect in enumerate(members):
-        for label, total, _ in effect.by_cluster:
-            sums[at[label], column] = total
-    return sums
+    parts = [dict(one[:2] for one in getattr(effect, of)) for effect in members]
+    labels = sorted({label for held in parts for label in held})
+    return np.array([[held.get(label, 0.0) for held in parts] for label in labels]).reshape(-1, len(members))
 
 
 def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effect:
@@ -246,13 +300,14 @@ def effect_of(pairs: Pairs, *, plan: ResamplePlan, level: float = 0.95) -> Effec
         **_counted(pairs, totals),
         **_spread(pairs.effects),
         **_intervals(pairs, totals, plan, level),
-        **_described(pairs),
+        **_described(pairs, totals, plan.seed),
         sign_flip=sign_flip(totals.sums, rng=np.random.default_rng(plan.seed)),
         bounds=missing_bounds(pairs),
         holm_p=None,
         adjusted_p=None,
         least_p=1.0,
         by_cluster=tuple(zip(totals.labels, totals.sums.tolist(), totals.sizes.tolist(), strict=True)),
+        by_block=tuple(zip(pairs.blocks, block_parts(pairs).tolist(), strict=True)),
         supported=False,
         sentence="",
         estimand=estimand,
@@ -302,11 +357,21 @@ def _intervals(pairs: Pairs, totals: ClusterTotals, plan: ResamplePlan, level: f
     }
 
 
-def _described(pairs: Pairs) -> dict[str, Any]:
-    """Return the descriptions of a binary outcome in two arms, which ignore the clusters; None for any other."""
-    plain = pairs.estimand.kind == "binary" and pairs.estimand.weights is None
-    found = (_binary(pairs) if plain else None) or (None,) * 4
-    return dict(zip(("mcnemar", "newcombe", "wilson_treatment", "wilson_control"), found, strict=True))
+def _described(pairs: Pairs, totals: ClusterTotals, seed: int) -> dict[str, Any]:
+    """Return the test of these states, that of equivalence, and what describes a binary outcome in two arms."""
+    estimand = pairs.estimand
+    plain = estimand.kind == "binary" and estimand.weights is None
+    counts = paired_counts(pairs.values[:, 0], pairs.values[:, 1]) if plain else None
+    n, table = len(pairs.values), None if counts is None else mcnemar(counts[1], counts[2])
+    margin = estimand.equivalence
+    return {
+        "mcnemar": table,
+        "newcombe": counts and newcombe_paired(*counts),
+        "wilson_treatment": counts and wilson(counts[0] + counts[1], n),
+        "wilson_control": counts and wilson(counts[0] + counts[2], n),
+        "these_states": states_test(pairs, table, seed=seed),
+        "equivalence": None if margin is None else two_one_sided(totals, margin, counts=counts, seed=seed),
+    }
 
 
 def leave_one_out(totals: ClusterTotals) -> tuple[float, float] | None:
@@ -370,6 +435,7 @@ def effect_rows(effects: Iterable[Effect]) -> list[dict[str, Any]]:
             row[f"{method}_high"] = interval.high if interval else None
             row[f"{method}_reason"] = interval.reason if interval else ""
         row["bounds_low"], row["bounds_high"] = effect.bounds or (None, None)
+        row["these_states_p"], row["these_states_mid_p"] = effect.these_states.p, effect.these_states.mid_p
         rows.append(row)
     return rows
 
@@ -387,22 +453,6 @@ def _rates(pairs: Pairs) -> tuple[float | None, float | None]:
         for side in sides
     ]
     return means[0], means[1]
-
-
-def _binary(pairs: Pairs) -> tuple[McNemar, Interval, Interval, Interval] | None:
-    """Return the descriptions of a table of binary pairs; None where repeats were averaged into shares."""
-    treatment: FloatArray = pairs.values[:, 0]
-    control: FloatArray = pairs.values[:, 1]
-    counts = paired_counts(treatment, control)
-    if counts is None:
-        return None
-    n = len(treatment)
-    return (
-        mcnemar(counts[1], counts[2]),
-        newcombe_paired(*counts),
-        wilson(int(treatment.sum()), n),
-        wilson(int(control.sum()), n),
-    )
 
 
 def _nested(pairs: Pairs, plan: ResamplePlan, level: float) -> Interval | None:

@@ -48,6 +48,14 @@ class Estimand:
     """Contrasts declared together and corrected together. None: exploratory, not corrected, and said so."""
     population: str = ""
     """For which units the outcome is defined, in words, if not for all: said in the sentence of the effect."""
+    role: Literal["primary", "secondary", ""] = ""
+    """Of its endpoint in the study; empty where nothing was declared."""
+    unit: str = ""
+    """Of the outcome, in words."""
+    smallest_effect: float | None = None
+    """The smallest effect of interest, in the outcome's unit."""
+    equivalence: float | None = None
+    """Margin of equivalence, in the outcome's unit, where the contrast asks for it; None: it asks for a difference."""
     weights: Mapping[str, float] | None = None
     """Arms of a contrast of more than two (a main effect, an interaction); None means treatment minus control."""
 
@@ -59,6 +67,11 @@ class Estimand:
             raise EstimandError(f"{self.name}: weighting {self.weighting!r}, wanted block or cluster")
         if self.kind == "time" and not (self.limit is not None and self.limit > 0):
             raise EstimandError(f"{self.name}: a time needs the limit it is restricted to, got {self.limit!r}")
+        for name in ("smallest_effect", "equivalence"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < self.effect_range[1]:
+                wanted = f"above 0 and below {self.effect_range[1]:g}, the greatest effect there can be"
+                raise EstimandError(f"{self.name}: {name} {value!r}, wanted {wanted}")
         if self.weights is None and self.treatment == self.control:
             raise EstimandError(f"{self.name}: treatment and control are both {self.treatment!r}")
         if self.weights is not None and abs(sum(self.weights.values())) > 1e-9:

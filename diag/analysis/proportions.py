@@ -1,4 +1,7 @@
-"""Single rates and single tables of binary pairs. They treat blocks as independent, so they describe, not decide.
+"""Single rates and single tables of binary pairs. Intervals take blocks as independent: they describe, not decide.
+
+McNemar's tests exchange arms within pairs, so they are valid for *these states* however pairs lie in clusters; they say
+nothing of new levels.
 
 Sources: Wilson (1927); Newcombe (1998) "Improved confidence intervals for the difference between binomial proportions
 based on paired data", method 10; Fagerland, Lydersen & Laake (2013) for the mid-p McNemar test.

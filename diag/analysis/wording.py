@@ -35,6 +35,7 @@ def judge(
     least_p: float,
     family_size: int,
     missing: tuple[float, float] | None = None,
+    smallest_effect: float | None = None,
 ) -> Judgement:
     """Return what may be said of an effect.
 
@@ -46,6 +47,7 @@ def judge(
         least_p: the least p, after the correction, that its clusters could have given.
         family_size: contrasts in its family.
         missing: the effect with everything missing at its worst and at its best; None if nothing is missing.
+        smallest_effect: what would matter, as it was declared; None if nothing was.
     """
     if estimate is None:
         return Judgement(False, f"Cannot say: {percentile.reason}.")
@@ -53,7 +55,7 @@ def judge(
         return Judgement(False, f"Cannot say: {percentile.reason or 'no cluster differs from zero'}.")
     clusters = f"{test.n_clusters} cluster{'s' if test.n_clusters != 1 else ''}"
     p = test.p if adjusted_p is None else adjusted_p
-    shown = f"sign-flip p = {test.p:.3g} over {clusters}" + (
+    shown = f"new levels, sign-flip p = {test.p:.3g} over {clusters}" + (
         f", {adjusted_p:.3g} after max-T over {family_size} contrast{'s' if family_size != 1 else ''}"
         if adjusted_p is not None
         else ", exploratory"
@@ -68,6 +70,8 @@ def judge(
         reach = f"[{missing[0]:+.3g}, {missing[1]:+.3g}]"
         return Judgement(False, f"Not supported: {shown}, but with what is missing the effect may lie in {reach}.")
     direction = "higher" if estimate > 0 else "lower"
+    if smallest_effect is not None and abs(estimate) < smallest_effect:
+        shown += f", though the estimate is less than the smallest effect of interest ({smallest_effect:g})"
     if not percentile.is_known:
         return Judgement(
             True,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from diag.analysis.states import NEW_LEVELS, THESE_STATES
 from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
@@ -95,6 +96,7 @@ class Display:
                 found = [one for one in effects if one.cohort == cohort]
                 if found:
                     self.console.print(_effects_table(cohort, found))
+                    self.note(f"* primary endpoint. New levels: {NEW_LEVELS} These states: {THESE_STATES}")
                     for one in found:
                         self.note(_verdict(one))
         blocks = {unit.block_id for unit in prepared.plan.units}
@@ -222,14 +224,14 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
         table.caption = "pairs (-n): n more blocks lack a valid outcome in one of the two arms and are left out"
     columns = (
         *("endpoint", "contrast", "effect", "up/down", "pairs", "clusters", "95% percentile", "95% CR2"),
-        *("sign-flip p", "max-T p", "leave one out"),
+        *("new levels:\np (max-T)", "these states:\np (mid-p)", "leave one out"),
     )
     for name in columns:
         table.add_column(name, justify="left" if name in ("endpoint", "contrast") else "right", no_wrap=True)
     for one in effects:
         scale = 100.0 if one.kind in ("binary", "proportion") else 1.0
         table.add_row(
-            one.outcome,
+            one.outcome + (" *" if one.estimand.role == "primary" else ""),
             one.label,
             _number(one.estimate, scale),
             f"{one.up}/{one.down}",
@@ -237,8 +239,8 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
             str(one.n_clusters),
             _range(one.percentile.low, one.percentile.high, scale),
             _range(one.cr2.low, one.cr2.high, scale),
-            "-" if one.sign_flip_p is None else f"{one.sign_flip_p:.4f}",
-            "-" if one.adjusted_p is None else f"{one.adjusted_p:.4f}",
+            _p(one.sign_flip_p, one.adjusted_p),
+            _p(one.these_states.p, one.these_states.mid_p),
             _range(one.loo_low, one.loo_high, scale),
         )
     return table
@@ -246,7 +248,8 @@ def _effects_table(cohort: str, effects: Sequence[Effect]) -> Table:
 
 def _verdict(effect: Effect) -> str:
     """Return what may be said of an effect and, where anything is missing, what its bounds are."""
-    said = f"{effect.cohort} {effect.outcome} {effect.label}: {effect.sentence}"
+    same = f" {effect.equivalence.sentence}" if effect.equivalence is not None else ""
+    said = f"{effect.cohort} {effect.outcome} {effect.label}: {effect.sentence}{same}"
     if not (effect.n_missing or effect.n_lost_repeats):
         return said
     lost = f"{effect.n_missing} blocks and {effect.n_lost_repeats} repeats are missing"
@@ -254,6 +257,16 @@ def _verdict(effect: Effect) -> str:
         return f"{said} {lost}; the endpoint has no upper end, so the effect has no bounds."
     scale = 100.0 if effect.kind in ("binary", "proportion") else 1.0
     return f"{said} {lost}; at their worst and best the effect is {_range(*effect.bounds, scale)}."
+
+
+def _p(value: float | None, beside: float | None) -> str:
+    """Return a p, and in brackets the one that goes with it."""
+    if value is None:
+        return "-"
+    first, second = (
+        None if one is None else f"{one:.4f}" if one >= 0.0001 else f"{one:.0e}" for one in (value, beside)
+    )
+    return f"{first}" if second is None else f"{first} ({second})"
 
 
 def _number(value: float | None, scale: float) -> str:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from diag.app.power import STUDIES, out_of_reach, planned_rates
+from diag.analysis.equivalence import smallest_p
+from diag.analysis.wording import ALPHA
+from diag.app.power import STUDIES, out_of_reach, planned_families, planned_rates
 from diag.app.setup import Prepared
 from diag.errors import ConfigError
 from diag.session.history import history_of
+from diag.studies.estimands import estimands_of
 
 if TYPE_CHECKING:
+    from diag.analysis.endpoint import Endpoint
     from diag.analysis.power import PlannedPower
 
 
@@ -24,7 +28,41 @@ def forecast(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
         f"{per_unit} decisions a unit, {n_units * per_unit} in all",
         _time_line(prepared, clock_h),
     ]
-    return lines + _spending(prepared) + _detectable(prepared, powers)
+    return [*lines, *_spending(prepared), *_asked(prepared), *_detectable(prepared, powers)]
+
+
+def _asked(prepared: Prepared) -> list[str]:
+    """Say which endpoint is primary, what of each was declared, and which equivalence no outcome could show."""
+    study = prepared.study
+    asks = [str(one) for one in study.contrasts if one.equivalence]
+    lines = [_endpoint_line(one, asks) for one in study.records if estimands_of(study)]
+    families = planned_families(prepared)
+    for one in (one for family in families for one in family.contrasts if one.estimand.equivalence is not None):
+        asked, n_pairs = one.estimand, one.n_blocks if one.estimand.kind == "binary" else None
+        least = smallest_p(one.n_clusters, n_pairs, float(asked.equivalence or 0.0))
+        if one.n_blocks and least >= ALPHA:
+            lines.append(f"NO outcome of this plan can show equivalence: {asked.name} (least p {least:.3g})")
+    return lines
+
+
+def _endpoint_line(record: Endpoint, asks: Sequence[str]) -> str:
+    """Return what was declared of an endpoint, as one line of the plan."""
+    in_points = record.kind in ("yes_no", "share")
+
+    def shown(value: float) -> str:
+        return f"{100 * value:g} points" if in_points else f"{value:g} {record.unit}".strip()
+
+    role = "primary endpoint" if record.primary else "secondary endpoint"
+    parts = [f"{record.kind}, {record.population}"]
+    if record.family:
+        parts.append(f"family {record.family}")
+    if record.smallest_effect is not None:
+        parts.append(f"smallest effect of interest {shown(record.smallest_effect)}")
+    if asks:
+        margin = record.equivalence
+        tested = f"within {shown(margin)}" if margin is not None else "not tested, no margin is declared"
+        parts.append(f"equivalence of {', '.join(asks)} {tested}")
+    return f"{role} {record.name}: {'; '.join(parts)}"
 
 
 def calls_ceiling(prepared: Prepared) -> int:

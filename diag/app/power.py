@@ -13,6 +13,7 @@ from diag.errors import CorruptRecord
 if TYPE_CHECKING:
     import pandas as pd
 
+    from diag.analysis.planned import PlannedFamily
     from diag.analysis.power import PlannedPower
     from diag.app.setup import Prepared
     from diag.records.study_folder import StudyFolder
@@ -45,21 +46,28 @@ def planned_rates(prepared: Prepared) -> dict[str, float]:
 
 def out_of_reach(prepared: Prepared) -> str:
     """Return a line naming the contrasts that no outcome can support, by their least p; empty if there is none."""
-    from diag.analysis.planned import planned_family
-    from diag.analysis.power import families
     from diag.analysis.signflip import least_p
     from diag.analysis.wording import ALPHA
-    from diag.studies.estimands import estimands_of
 
-    table, found = _planned_table(prepared), {}
-    for members in families(estimands_of(prepared.study)):
-        for one in planned_family(table, members).contrasts:
+    found: dict[str, str] = {}
+    for family in planned_families(prepared):
+        for one in family.contrasts:
             if one.n_blocks and least_p(one.n_clusters) >= ALPHA:
                 name = f"{one.estimand.cohort} {one.estimand.label}"
                 found[name] = f"{name} (least p {least_p(one.n_clusters):.3g})"
     if not found:
         return ""
     return f"NO outcome of this plan can support: {', '.join(found.values())}; fewer than six clusters never can"
+
+
+def planned_families(prepared: Prepared) -> list[PlannedFamily]:
+    """Return what the study estimates, family by family, over its planned blocks."""
+    from diag.analysis.planned import planned_family
+    from diag.analysis.power import families
+    from diag.studies.estimands import estimands_of
+
+    table = _planned_table(prepared)
+    return [planned_family(table, members) for members in families(estimands_of(prepared.study))]
 
 
 def _planned_table(prepared: Prepared) -> pd.DataFrame:

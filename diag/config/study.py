@@ -55,6 +55,24 @@ class ContrastConfig:
     """Arm letter."""
     control: str = identity()
     """Arm letter."""
+    equivalence: bool = identity(False)
+    """Whether the contrast also asks for equivalence, within the margin of each endpoint that declares one."""
+
+
+@dataclass
+class DeclaredConfig:
+    """What a study declares of an endpoint, in place of its kind's own declaration."""
+
+    endpoint: str = identity()
+    """One of study.endpoints."""
+    primary: bool = identity(False)
+    """Whether it is the study's primary endpoint; one is."""
+    family: str = identity("")
+    """Endpoints that name the same family are corrected together, contrasts and endpoints jointly."""
+    smallest_effect: float | None = identity(None)
+    """The smallest effect of interest, in the endpoint's unit (a share, not points)."""
+    equivalence: float | None = identity(None)
+    """Margin within which arms count as equivalent, in the endpoint's unit."""
 
 
 @dataclass
@@ -98,6 +116,8 @@ class StudyConfig:
     """Paired contrasts, each {treatment, control}; those of one endpoint and cohort are corrected together."""
     endpoints: list[str] = identity(list)
     """Columns of the outcome table that are contrasted; the table holds all others too."""
+    declared: list[DeclaredConfig] = identity(list)
+    """What is declared of endpoints: role, family, smallest effect, margin; the kind's own declaration where not."""
     cluster: str = identity()
     """What is resampled, one of the kind's clusters; for checkpoints source_level or checkpoint."""
     independent: str = identity("")

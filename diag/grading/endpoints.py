@@ -35,5 +35,18 @@ def among(population: str, *endpoints: Endpoint) -> tuple[Endpoint, ...]:
     return tuple(replace(one, population=population) for one in endpoints)
 
 
+def primary(*endpoints: Endpoint) -> tuple[Endpoint, ...]:
+    """Return the endpoint that the study is about; a study has one."""
+    return tuple(replace(one, primary=True) for one in endpoints)
+
+
+def twenty_points(*endpoints: Endpoint) -> tuple[Endpoint, ...]:
+    """Return endpoints whose smallest effect of interest and margin of equivalence are twenty points.
+
+    The least margin that 24 pairs in seven levels can meet with one pair each way.
+    """
+    return tuple(replace(one, smallest_effect=0.2, equivalence=0.2) for one in endpoints)
+
+
 def _each(kind: EndpointKind, meanings: dict[str, str]) -> tuple[Endpoint, ...]:
     return tuple(Endpoint(name, kind, words=words) for name, words in meanings.items())

@@ -46,6 +46,12 @@ class EffectRow:
     p_holm: float | None
     p_adjusted: float | None
     """Step-down max-T over the family: the p that decides."""
+    p_states: float | None
+    """Of the other target: the exact test of the sharp null in the blocks that were played."""
+    p_states_mid: float | None
+    """McNemar's mid-p of the same; pairs of yes and no only."""
+    role: str
+    """primary or secondary: what the endpoint was declared to be."""
     leave_one_out: Bounds | None
     n_up: int
     n_down: int
@@ -116,18 +122,26 @@ def _row(item: JsonObject) -> EffectRow:
         p_signflip=_number(item["sign_flip_p"]),
         p_holm=_number(item["holm_p"]),
         p_adjusted=_number(item.get("adjusted_p")),
+        p_states=_number(item.get("these_states", {}).get("p")),
+        p_states_mid=_number(item.get("these_states", {}).get("mid_p")),
+        role=str(item.get("estimand", {}).get("role", "")),
         leave_one_out=_bounds(item["loo_low"], item["loo_high"]),
         n_up=int(item["up"]),
         n_down=int(item["down"]),
         missing_bounds=None if item["bounds"] is None else _bounds(*item["bounds"]),
         nested=_interval(item["nested"]) if item.get("nested") else None,
-        sentence=str(item["sentence"]),
+        sentence=" ".join([str(item["sentence"]), *_of_equivalence(item)]),
         reasons=tuple(
             f"{method}: {item[key]['reason']}"
             for key, method in (("percentile", "percentile interval"), ("cr2", "CR2 interval"))
             if item[key]["reason"]
         ),
     )
+
+
+def _of_equivalence(item: JsonObject) -> tuple[str, ...]:
+    found = item.get("equivalence")
+    return () if found is None else (str(found["sentence"]),)
 
 
 def _number(value: Any) -> float | None:

@@ -23,7 +23,8 @@ FRAMES_VERSION = 1
 """Version of the columns below; it grows when one is renamed, removed or changes its meaning, not when one is added."""
 EFFECT_COLUMNS = (
     "name", "cohort", "endpoint", "kind", "treatment", "control", "estimate", "cr2_lo", "cr2_hi", "percentile_lo",
-    "percentile_hi", "p_signflip", "p_holm", "p_adjusted", "n_pairs", "n_missing", "n_not_applicable", "n_clusters",
+    "percentile_hi", "p_signflip", "p_holm", "p_adjusted", "p_states", "p_states_mid", "role",
+    "n_pairs", "n_missing", "n_not_applicable", "n_clusters",
     "n_up", "n_down", "missing_lo", "missing_hi", "nested_lo", "nested_hi", "sentence",
 )  # fmt: skip
 

@@ -204,6 +204,36 @@ def _check_endpoints(study: Study) -> None:
     for name in study.endpoints:
         if name not in known:
             raise ConfigError(f"study.endpoints: found {name!r}, wanted one of {', '.join(known)}")
+        record = study.kind.endpoint(name)
+        if record and record.kind == "seconds" and record.is_conditional:
+            raise ConfigError(
+                f"study.endpoints: found {name!r}, seconds that only {record.population} have: no limit stands for the "
+                "other units, so no mean of them compares arms; wanted one that every unit has, such as "
+                f"{', '.join(_for_every_unit(study))} (the outcome table holds {name} all the same)"
+            )
+    _check_declared(study)
+
+
+def _for_every_unit(study: Study) -> list[str]:
+    """Return a few endpoints that every unit has."""
+    seconds = [one.name for one in study.kind.endpoints if one.kind == "seconds" and not one.is_conditional]
+    return seconds or [one.name for one in study.kind.endpoints if not one.is_conditional][:4]
+
+
+def _check_declared(study: Study) -> None:
+    """Refuse a declaration that contradicts itself or that nothing would read."""
+    refuse_twice("study.declared", [one.endpoint for one in study.declared])
+    for one in study.declared:
+        if one.endpoint not in study.endpoints:
+            wanted = ", ".join(study.endpoints) or "nothing, since there is none"
+            raise ConfigError(f"study.declared: found {one.endpoint!r}, wanted one of study.endpoints: {wanted}")
+    asks = [str(one) for one in study.contrasts if one.equivalence]
+    margins = [one.endpoint for one in study.declared if one.equivalence is not None]
+    if margins and not asks:
+        raise ConfigError(
+            f"study.declared: found a margin of equivalence of {margins[0]!r}, which no contrast asks for; wanted "
+            "equivalence: true in one of study.contrasts"
+        )
 
 
 def refuse_twice(field: str, values: Sequence[str] | Iterable[str]) -> None:

@@ -25,6 +25,8 @@ class Contrast:
 
     treatment: str
     control: str
+    equivalence: bool = False
+    """Whether it also asks for equivalence, within the margin of each endpoint that has one."""
 
     def __str__(self) -> str:
         return f"{self.treatment}-{self.control}"

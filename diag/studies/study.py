@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
+from diag.analysis.endpoint import Endpoint
 from diag.arms.contract import Intervention
 from diag.config.roles import identity_values
-from diag.config.study import StudyConfig
+from diag.config.study import DeclaredConfig, StudyConfig
 from diag.errors import ConfigError
 from diag.session.history import HistoryPolicy
 from diag.studies.checks import check_study
 from diag.studies.contract import StudyKind
+from diag.studies.estimands import endpoint_records, estimands_of
 from diag.studies.settings import Contrast, Estimation, Limits
 from games.contract import JsonObject
 from games.suite.texts import Language
@@ -37,6 +40,8 @@ class Study:
     contrasts: Sequence[Contrast] = ()
     endpoints: Sequence[str] = ()
     """Names of the endpoints that are contrasted."""
+    declared: Sequence[DeclaredConfig] = ()
+    """What the study declares of them, in place of its kind's own declaration."""
     cluster: str = ""
     independent: str = ""
     """`cluster` once more, where it is finer than the design's own."""
@@ -62,7 +67,8 @@ class Study:
             arms=arms,
             language=language,
             **{name: getattr(keys, name) for name in _SAME_NAMES},
-            contrasts=tuple(Contrast(one.treatment, one.control) for one in keys.contrasts),
+            contrasts=tuple(Contrast(**vars(one)) for one in keys.contrasts),
+            declared=tuple(keys.declared),
             limits=Limits(**vars(keys.limits)),
             history=HistoryPolicy(**vars(keys.history)),
             analysis=Estimation(**vars(keys.analysis)),
@@ -72,6 +78,7 @@ class Study:
         """Check what types cannot. Raises ConfigError naming the field, what was found and what was wanted."""
         check_study(self)
         self.kind.check(self)
+        estimands_of(self)
 
     def arms_of(self, cohort: str) -> tuple[str, ...]:
         """Return the arms that exist for a cohort, in order of their letters."""
@@ -84,6 +91,11 @@ class Study:
         named = {arm for contrast in declared for arm in (contrast.treatment, contrast.control)} | {self.control}
         added = tuple(Contrast(arm, self.control) for arm in sorted(self.arms) if arm not in named)
         return tuple(one for one in (*declared, *added) if one.treatment in arms and one.control in arms)
+
+    @cached_property
+    def records(self) -> tuple[Endpoint, ...]:
+        """The contrasted endpoints with all that is declared of them; one is primary. Raises ConfigError."""
+        return endpoint_records(self)
 
     def filled_objective(self, words: Mapping[str, object]) -> str:
         """Return the instruction with its placeholders filled in. Raises ConfigError naming an unknown one."""
@@ -99,6 +111,8 @@ class Study:
             "arms": {arm: _arm_identity(one) for arm, one in sorted(self.arms.items())},
             "contrasts": {cohort: [str(one) for one in self.contrasts_for(cohort)] for cohort in self.cohorts},
             "endpoints": list(self.endpoints),
+            "endpoint_records": {one.name: one.identity() for one in self.records},
+            "estimands": {one.name: asdict(one) for one in estimands_of(self)},
             **({"repeats_serve": self.kind.repeats_serve} if self.repeats > 1 or self.stability_units else {}),
             **self.kind.facts(self),
         }

@@ -45,6 +45,7 @@ CHANGES = {
     "study.control": "C",
     "study.contrasts": [{"treatment": "C", "control": "A"}],
     "study.endpoints": ["timely_restart"],
+    "study.declared": [{"endpoint": "timely_restart", "family": "f"}],
     "study.cluster": "checkpoint",
     "study.independent": "checkpoint",
     "study.repeats": 2,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, primary, seconds, shares, yes_no
 from diag.grading.episodes.attempts import LevelAttempt, level_attempts
 from diag.grading.episodes.board_play import board_play
 from diag.grading.episodes.bolt import Measure, capacity_table
@@ -29,43 +29,60 @@ from diag.grading.episodes.regret import Distances, Regrets, regrets
 from diag.grading.log import Value
 from diag.records import Event, Outcome
 
+WITH_CODE = "attempts in the code-execution setting"
 ENDPOINTS = (
-    *shares(lc="level completion: won levels of all; a won level keeps its credit"),
+    *primary(*shares(lc="level completion: won levels of all; a won level keeps its credit")),
     *yes_no(objective_success="every level is won"),
     *shares(
         fgp="mean best potential of the levels, 1 if won, 0 if unvisited",
         reach="levels of which a board was in play",
         deficit_unreached="1 - LC: the part of levels that were not reached",
         deficit_reached="1 - LC: the part of levels that were reached and not won",
-        completion_if_reached="won levels of those reached",
     ),
+    *among("episodes that reached a level", *shares(completion_if_reached="won levels of those reached")),
     *counts(n_levels="levels of the objective", n_reached="reached levels", n_won="won levels"),
     *yes_no(
         premature_exit="own stop or refused claim, without success, while budget remains",
         setting_mismatch="a board of another game or difficulty was in play",
     ),
     *seconds(stopped_s="of a premature exit: when"),
-    *counts(forfeited_levels="of a premature exit: levels still open"),
+    *among("episodes that stopped early", *counts(forfeited_levels="levels still open")),
     *seconds(last_win_s="until the last win"),
-    *shares(ngar="native steps of all action steps (code-execution agents)"),
+    *among(WITH_CODE, *shares(ngar="native steps of all action steps")),
     *counts(
         n_attempts_at_levels="attempts at levels of the objective",
         n_moves="accepted moves",
         n_restarts="native restarts",
         n_undos="undos",
-        maze_productive="Maze Paint: moves that paint",
-        maze_zero_progress="Maze Paint: moves that paint nothing",
-        maze_invalid="Maze Paint: inputs that move nothing",
     ),
-    *shares(maze_revisit_rate="Maze Paint: moves to a (ball, painted cells) seen before in the attempt"),
+    *among(
+        "episodes of Maze Paint",
+        *counts(
+            maze_productive="moves that paint",
+            maze_zero_progress="moves that paint nothing",
+            maze_invalid="inputs that move nothing",
+        ),
+    ),
+    *among(
+        "episodes of Maze Paint with a move",
+        *shares(maze_revisit_rate="moves to a (ball, painted cells) seen before in the attempt"),
+    ),
     *counts(
         dead_end_attempts="attempts that became unsolvable",
         dead_end_certified="of them with their game's certificate",
         dead_end_visits="times that a board became unsolvable",
-        dead_end_delay_moves="moves from an attempt's first unsolvable board to its undo, restart or end",
-        verdicts_undecided="boards that the solver left open",
-        regret_mean="mean extra cost e = 1 + d(after) - d(before) of judged moves",
-        regret_total="sum of it",
+    ),
+    *among(
+        "episodes that left a dead end",
+        *counts(dead_end_delay_moves="moves from an attempt's first unsolvable board to its undo, restart or end"),
+    ),
+    *counts(verdicts_undecided="boards that the solver left open"),
+    *among(
+        "episodes with a move of finite regret",
+        *counts(regret_mean="mean extra cost e = 1 + d(after) - d(before) of judged moves"),
+    ),
+    *counts(
+        regret_total="sum of the extra costs",
         regret_shortest_moves="moves with e = 0",
         regret_costly_moves="moves with 0 < e < infinity",
         regret_fatal_moves="moves into a dead end",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from diag.errors import ConfigError
 from diag.grading.certifier import Certifier, SolverCertifier
 from diag.grading.continuation import Continuation
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, primary, seconds, shares, yes_no
+from diag.grading.episodes.grade import WITH_CODE
 from diag.grading.log import AttemptLog, Value
 from diag.records import Event, Outcome, Unit
 from diag.records.plan import AVERAGES
@@ -106,17 +107,21 @@ KIND = StudyKind(
     grader=grader,
     unread=("limits.timely_actions", "limits.timely_s"),
     endpoints=(
-        *yes_no(same_level_win="the level was won within the limit"),
+        *primary(*yes_no(same_level_win="the level was won within the limit")),
         *seconds(win_s="until the win"),
-        *counts(win_actions="executed actions up to it"),
+        *among("branches that won", *counts(win_actions="executed actions up to it")),
         *shares(progress="best potential after the first action"),
         *counts(
             n_restarts="native restarts",
             n_moves="accepted moves on the level",
             n_undecided="boards that the solver left open",
         ),
-        *shares(ngar="native steps of all action steps (code-execution agents)"),
-        *counts(native_steps="native action steps", other_steps="other action steps", **OF_THE_STATE),
+        *among(
+            WITH_CODE,
+            *shares(ngar="native steps of all action steps"),
+            *counts(native_steps="native action steps", other_steps="other action steps"),
+        ),
+        *counts(**OF_THE_STATE),
     ),
     check=check,
     first_place=first_place,

@@ -24,7 +24,7 @@ from typing import Any
 
 from diag.analysis.endpoint import Endpoint
 from diag.arms.tokens import count_tokens
-from diag.grading.endpoints import counts, shares, yes_no
+from diag.grading.endpoints import among, counts, primary, shares, yes_no
 from diag.grading.log import AttemptLog, Value
 from diag.grading.walk import MalformedLog
 from diag.records import Event, Outcome
@@ -39,15 +39,18 @@ from games.clue_house.layout import EMBLEMS
 from games.contract import JsonObject, Table
 
 ENDPOINTS = (
-    *yes_no(success="the level was won"),
+    *primary(*yes_no(success="the level was won")),
     *shares(completion="K/N: milestones reached, by the evaluator"),
     *counts(milestones="K, by the evaluator"),
     *shares(judge_completion="K/N as the judge sees it"),
     *yes_no(judge_agrees="the judge counts the same K"),
-    Endpoint("gap", "score", "actions", "mean step of use minus step of first sight, of the clues that were used"),
-    Endpoint("gap_longest", "count", "actions", "the longest of them"),
+    *among(
+        "plays that used a clue",
+        Endpoint("gap", "score", "actions", "mean step of use minus step of first sight, of the clues that were used"),
+        Endpoint("gap_longest", "count", "actions", "the longest of them"),
+    ),
     *counts(n_seen="clues seen", n_stored="clues named by what is remembered", n_used="clues used"),
-    *shares(repeated="tried subtasks that had been tried before"),
+    *among("plays that tried a subtask", *shares(repeated="tried subtasks that had been tried before")),
     *counts(
         n_cycles="seek, map, solve cycles",
         n_mapped="mappings",

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from diag.analysis.endpoint import Endpoint
-from diag.grading.endpoints import counts, yes_no
+from diag.grading.endpoints import among, counts, yes_no
 from diag.grading.frames import Shown, shown
 from diag.grading.walk import MalformedLog, PlanMismatch, ending_of, field_of, framed
 from diag.records import Event, Outcome
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from games.catalogue import Catalogue
 
 BUDGETED = tuple(f"rhae_{round(100 * factor)}" for factor in FACTORS)
+REACHED = "runs that reached the target"
 ENDPOINTS = (
     Endpoint("rhae", "score", unit="points", words="ARC-AGI-3's score of the target", better="higher"),
     *(
@@ -44,11 +45,12 @@ ENDPOINTS = (
         for name, factor in zip(BUDGETED, FACTORS, strict=True)
     ),
     *yes_no(solved="the target is solved", x1_solved="solved in time", reached="the target was reached"),
-    Endpoint(
-        "step_fraction", "score", "", "actions at the target of its budget", "lower", "runs that reached the target"
+    *among(
+        REACHED,
+        Endpoint("step_fraction", "score", "", "actions at the target of its budget", "lower"),
+        *counts(target_actions="actions at the target"),
     ),
     *counts(
-        target_actions="actions at the target",
         actions_all="all actions",
         returns="returns to the controller",
         progress_returns="of them after a step",
@@ -59,8 +61,11 @@ ENDPOINTS = (
         violations="RESETs of an agent that may not",
         invalid="refused actions",
     ),
-    Endpoint("cost_tokens", "score", "output-token equivalents", "cached/60 + uncached/6 + output", "lower"),
-    *counts(input_tokens="tokens sent", cached_tokens="of them cached", output_tokens="tokens written"),
+    *among(
+        "runs of agents that report tokens",
+        Endpoint("cost_tokens", "score", "output-token equivalents", "cached/60 + uncached/6 + output", "lower"),
+        *counts(input_tokens="tokens sent", cached_tokens="of them cached", output_tokens="tokens written"),
+    ),
 )
 MANAGED = ("controlled_reset", "controlled_reset_oracle")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, seconds, shares, yes_no
 from diag.grading.episodes import ENDPOINTS as OF_EPISODES
 from diag.grading.episodes import grade_episode, solver_tools
 from diag.records import Event, Outcome
@@ -36,9 +36,11 @@ ENDPOINTS = (
         rules_best="... at the best probe",
     ),
     *seconds(rules_all_correct_s="until the first probe with all rules correct"),
-    *yes_no(
-        won_after_all_correct="if all were once correct: a level was won afterwards",
-        all_correct_at_last="if all were once correct: so they are at the last probe",
+    *among(
+        "sessions that once had every rule right",
+        *yes_no(
+            won_after_all_correct="a level was won afterwards", all_correct_at_last="so they are at the last probe"
+        ),
     ),
 )
 """Those of every episode, and those of the controllers and the probes."""

@@ -19,7 +19,7 @@ from diag.records import Unit
 from diag.records.plan import Block
 from diag.starts.home_screens import COHORT, HOME_SCREENS, Objectives, objective_blocks
 from diag.studies.contract import Rows, StudyKind
-from diag.studies.estimands import kind_of
+from diag.studies.estimands import KINDS, declared
 from diag.studies.knowledge_workflow.attempt import attempt
 from diag.studies.knowledge_workflow.cards import card_of, carded_games
 from diag.studies.knowledge_workflow.cell import Cell
@@ -95,12 +95,14 @@ def analysis_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
 def estimands(study: Study) -> tuple[Estimand, ...]:
     """Return Delta_K, Delta_P, main effects and interaction of every endpoint."""
-    found: list[Estimand] = []
-    for name in study.endpoints:
-        cells, family, kind = tuple(study.own.cells), f"{COHORT} {name}", kind_of(study, name)
-        limit = study.limits.takeover_s if kind == "time" else None
-        found += workflow_estimands(name, kind, cells=cells, cohort=COHORT, group="game", family=family, limit=limit)
-    return tuple(found)
+    cells = tuple(study.own.cells)
+    return tuple(
+        replace(one, **declared(record, COHORT))
+        for record in study.records
+        for one in workflow_estimands(
+            record.name, KINDS[record.kind], cells=cells, cohort=COHORT, group="game", limit=record.limit_s
+        )
+    )
 
 
 def tables(study: Study, rows: Rows) -> Mapping[str, str]:

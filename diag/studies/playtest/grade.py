@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from diag.analysis.endpoint import Endpoint
-from diag.grading.endpoints import counts, shares, yes_no
+from diag.grading.endpoints import among, counts, shares, yes_no
 from diag.grading.walk import IncompleteLog, MalformedLog, PlanMismatch, ending_of, field_of, framed
 from diag.records import Event, Outcome
 from diag.studies.playtest.bench import PAGE, TRUTHS
@@ -36,9 +36,12 @@ ENDPOINTS = (
     Endpoint("pass_share", "share", "", "criteria that the last build passes", "higher", primary=True),
     *shares(best_share="criteria that the best build passes", first_share="... the first build"),
     *yes_no(whole="the last build passes every criterion"),
-    *shares(
-        page_share="the last build by the judge before the page; none without a browser",
-        judges_agree="criteria, over all builds, on which both judges agree",
+    *among(
+        "tasks with a page judge",
+        *shares(
+            page_share="the last build by the judge before the page; none without a browser",
+            judges_agree="criteria, over all builds, on which both judges agree",
+        ),
     ),
     *counts(rounds="rounds used"),
     *yes_no(stopped_early="fewer rounds than the most"),
@@ -47,17 +50,27 @@ ENDPOINTS = (
         n_brought_back="times that one that had gone was back",
         n_left="seeded defects in the last build",
         n_new="criteria that fail in the last build and that no seeded defect breaks",
-        n_found="criteria that failed in a played build and were reported at some time",
-        n_missed="... and were never reported",
-        n_invented="findings without a failing criterion",
+    ),
+    *among(
+        "tasks that were played",
+        *counts(
+            n_found="criteria that failed in a played build and were reported at some time",
+            n_missed="... and were never reported",
+            n_invented="findings without a failing criterion",
+        ),
+    ),
+    *counts(
         n_deferred="findings on which the game agent did not act",
         n_gestures="GUI actions of the playtester",
         n_calls="calls of models",
         n_taken_over="memories from the tasks before",
         n_kept="memories that outlive the task",
-        tokens="of all calls; none where any is unknown",
     ),
-    Endpoint("cost", "score", words="of all calls; none where any is unknown"),
+    *among(
+        "tasks of agents that report it",
+        *counts(tokens="of all calls; none where any is unknown"),
+        Endpoint("cost", "score", words="of all calls; none where any is unknown"),
+    ),
 )
 Verdicts = Mapping[str, bool]
 """Criterion to whether it passed, in the order of the rubric."""

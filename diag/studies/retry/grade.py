@@ -28,7 +28,7 @@ from typing import Any
 
 from diag.arms.tokens import count_tokens
 from diag.grading.certifier import Certifier, is_certified
-from diag.grading.endpoints import counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, primary, seconds, shares, yes_no
 from diag.grading.episodes.bolt import Measure
 from diag.grading.log import AttemptLog, Value, states_of
 from diag.grading.walk import MalformedLog, Step
@@ -37,14 +37,16 @@ from diag.studies.retry.accounts import HEADINGS, account_codes
 from diag.studies.retry.capacity import capacity_record
 from games.digest import sha256_of
 
-_ENDED = yes_no(
-    completion="ended because the level was won",
-    recurrence="... a board is certified dead by the source's mechanism",
-    other_failure="... a board is certified dead by another mechanism",
-    another_restart="... the level was restarted, or left and entered again",
-    stopped="... the agent stopped or claimed a completion that could not be verified",
-    out_of_time="... the limit was reached",
-    out_of_actions="... the ceiling of actions, or of decisions without a valid one, was reached",
+_ENDED = (
+    *primary(*yes_no(completion="ended because the level was won")),
+    *yes_no(
+        recurrence="... a board is certified dead by the source's mechanism",
+        other_failure="... a board is certified dead by another mechanism",
+        another_restart="... the level was restarted, or left and entered again",
+        stopped="... the agent stopped or claimed a completion that could not be verified",
+        out_of_time="... the limit was reached",
+        out_of_actions="... the ceiling of actions, or of decisions without a valid one, was reached",
+    ),
 )
 ENDINGS = tuple(one.name for one in _ENDED)
 ENDPOINTS = (
@@ -52,15 +54,15 @@ ENDPOINTS = (
     *yes_no(search_dead_end="before the end a board was proven dead by search alone, which ends no retry"),
     *shares(best_progress="largest potential, the first board included"),
     *seconds(end_s="until the end"),
-    *counts(
-        n_moves="accepted moves",
-        n_undecided="boards that the solver left open",
-        memory_tokens="tokens of the text that was written",
-    ),
-    *yes_no(
-        memory_cut="the text was longer than its capacity",
-        memory_malformed="a heading of it is missing or out of order",
-        memory_refused="nothing was written",
+    *counts(n_moves="accepted moves", n_undecided="boards that the solver left open"),
+    *among(
+        "retries of arms that write a text",
+        *counts(memory_tokens="tokens of it"),
+        *yes_no(
+            memory_cut="it was longer than its capacity",
+            memory_malformed="a heading of it is missing or out of order",
+            memory_refused="nothing was written",
+        ),
     ),
 )
 _BY_LOG = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from checkpoints.store import Checkpoint
 from diag.errors import ConfigError
 from diag.grading.certifier import SolverCertifier
-from diag.grading.endpoints import among, counts, seconds, shares, yes_no
+from diag.grading.endpoints import among, counts, primary, seconds, shares, twenty_points, yes_no
 from diag.records import Event, Outcome, Unit
 from diag.records.plan import Block
 from diag.running.takeover import take_over
@@ -111,11 +111,11 @@ def facts(study: Study) -> JsonObject:
 RECOVERED = "continuations with a verified recovery"
 RECURRED = "continuations with a recurrence"
 ENDPOINTS = (
-    *yes_no(
-        timely_restart="a recovery action within the timely actions and seconds, both",
-        restarted="a recovery action within the limit",
-        verified_recovery="after one, a board of the level that is certified solvable, or won (D)",
-        same_level_win="the assigned level was won within the limit",
+    *twenty_points(*yes_no(timely_restart="a recovery action within the timely actions and seconds, both")),
+    *yes_no(restarted="a recovery action within the limit"),
+    *twenty_points(
+        *primary(*yes_no(verified_recovery="after one, a board of the level certified solvable, or won (D)")),
+        *yes_no(same_level_win="the assigned level was won within the limit"),
     ),
     *among(RECOVERED, *yes_no(
         recovery_late="the recovery came outside the timely window",
@@ -128,17 +128,17 @@ ENDPOINTS = (
         search_dead_end="a board proven dead by search alone, after recovery (D) or takeover (N)",
     ),
     *seconds(restart_s="until the first recovery action"),
-    *counts(restart_actions="executed actions up to it"),
+    *among("continuations with a recovery action", *counts(restart_actions="executed actions up to it")),
     *seconds(recovery_s="until the verified recovery"),
-    *counts(recovery_actions="executed actions up to it"),
+    *among(RECOVERED, *counts(recovery_actions="executed actions up to it")),
     *seconds(win_s="until the win"),
-    *counts(win_actions="executed actions up to it"),
+    *among("continuations that won", *counts(win_actions="executed actions up to it")),
     *seconds(recurrence_s="until the recurrence"),
-    *counts(recurrence_actions="executed actions up to it"),
+    *among(RECURRED, *counts(recurrence_actions="executed actions up to it")),
     *among(RECOVERED, *seconds(recovery_left_s="from the recovery to the limit")),
     *among(RECURRED, *seconds(recurrence_left_s="from the recurrence to the limit")),
     *among(
-        RECOVERED,
+        RECURRED,
         *seconds(recurrence_after_s="from the recovery to the recurrence"),
         *counts(
             recurrence_after_actions="accepted GUI actions between the two",

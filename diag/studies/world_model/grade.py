@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import Any
 
 from diag.analysis.endpoint import Endpoint
-from diag.grading.endpoints import counts, shares
+from diag.grading.endpoints import among, counts, shares
 from diag.grading.frames import shown
 from diag.grading.grid_plays import ENDPOINTS as PLAY_ENDPOINTS
 from diag.grading.grid_plays import grade_play
@@ -37,20 +37,30 @@ from games.grid.scores import game_score
 ENDPOINTS: tuple[Endpoint, ...] = (
     *PLAY_ENDPOINTS,
     *counts(completed_actions="actions on completed levels"),
-    *shares(
-        execution_rate="before an action: the version in use runs, of all actions",
-        accepted_match="before an action: accepted predictions of graded ones",
-        strict_match="before an action: predictions right in every cell",
-        coverage="before an action: claimed cells of all",
-        known_cell="before an action: right cells of those claimed",
-        terminal_recall="ends that the version in use foretold",
-        terminal_false="ongoing steps that it called an end",
-        end_accepted="the last version against everything: accepted match",
-        end_coverage="the last version against everything: coverage",
+    *among("plays with an action", *shares(execution_rate="before an action: the version in use runs, of all actions")),
+    *among(
+        "plays with an action that a model foresaw",
+        *shares(
+            accepted_match="before an action: accepted predictions of graded ones",
+            strict_match="before an action: predictions right in every cell",
+            coverage="before an action: claimed cells of all",
+            known_cell="before an action: right cells of those claimed",
+            terminal_recall="ends that the version in use foretold",
+            terminal_false="ongoing steps that it called an end",
+        ),
+    ),
+    *among(
+        "plays that end with a model",
+        *shares(
+            end_accepted="the last version against everything: accepted match",
+            end_coverage="the last version against everything: coverage",
+        ),
+        *counts(
+            end_exact_levels="levels whose every transition the last version has right",
+            end_evaluable_levels="levels with a graded transition",
+        ),
     ),
     *counts(
-        end_exact_levels="levels whose every transition the last version has right",
-        end_evaluable_levels="levels with a graded transition",
         calls="model calls of actor and builder",
         tokens="tokens of both",
         builder_calls="calls of the builder",

@@ -105,11 +105,23 @@ def test_its_events_are_those_that_the_core_or_the_kind_declares(kind, finished)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_gives_the_endpoints_that_it_declares_and_no_other(kind, finished):
-    declared = [one.name for one in kinds()[kind].endpoints]
-    assert len(declared) == len(set(declared))
-    for path in folder(finished(kind)).rglob("outcome.json"):
-        found = json.loads(path.read_text())
-        assert set(found.get("content", found)["endpoints"]) <= set(declared)
+    declared = {one.name: one for one in kinds()[kind].endpoints}
+    assert len(declared) == len(kinds()[kind].endpoints)
+    found = [json.loads(path.read_text()) for path in folder(finished(kind)).rglob("outcome.json")]
+    given = [one.get("content", one)["endpoints"] for one in found]
+    assert all(set(one) <= set(declared) for one in given)
+    lacking = {name for one in given for name, value in one.items() if value is None}
+    some_have = {name for one in given for name, value in one.items() if value is not None}
+    of_some_units = [declared[name] for name in lacking & some_have]
+    assert [one.name for one in of_some_units if one.kind != "seconds" and not one.is_conditional] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_endpoint_is_primary_and_every_unit_has_it(kind):
+    endpoints = kinds()[kind].endpoints
+    primary = [one for one in endpoints if one.primary] or [one for one in endpoints if not one.is_conditional][:1]
+    assert len(primary) == 1
+    assert not primary[0].is_conditional
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from diag.arms import Text
-from diag.config.study import ContrastConfig
+from diag.config.study import ContrastConfig, DeclaredConfig
 from diag.errors import ConfigError
 from diag.studies.estimands import estimands_of, observed
+from diag.studies.settings import Contrast
 from diag.studies.study import Study
 from diag.studies.takeover import KIND
 
@@ -75,6 +76,62 @@ def test_what_types_cannot_catch_is_refused(changes, message):
 def test_a_misspelt_endpoint_names_those_there_are():
     with pytest.raises(ConfigError, match=r"study.endpoints: found 'promt_start', wanted one of timely_restart"):
         replace(STUDY, endpoints=("promt_start",))
+
+
+@pytest.mark.parametrize("name", ["recurrence_after_s", "recovery_left_s", "recurrence_left_s"])
+def test_seconds_that_only_some_units_have_are_no_contrast(name):
+    with pytest.raises(
+        ConfigError, match=rf"study.endpoints: found '{name}', seconds that only .* wanted .*recovery_s"
+    ):
+        replace(STUDY, endpoints=(name,))
+
+
+def primary(**changes):
+    return [one.name for one in replace(STUDY, **changes).records if one.primary]
+
+
+def test_one_endpoint_is_primary():
+    assert primary() == ["timely_restart"]
+    assert primary(endpoints=("progress", "verified_recovery")) == ["verified_recovery"]  # what its kind declares
+    assert primary(endpoints=("recurrence", "recovery_s")) == ["recovery_s"]  # the first that every unit has
+    assert primary(declared=(DeclaredConfig("progress", primary=True),)) == ["progress"]
+    both, said = ("progress", "verified_recovery"), (DeclaredConfig("verified_recovery", family="f"),)
+    assert primary(endpoints=both, declared=said) == ["verified_recovery"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ([DeclaredConfig("progress", primary=True), DeclaredConfig("recovery_s", primary=True)], "found 2 primary"),
+        ([DeclaredConfig("verified_recovery")], "found 'verified_recovery', wanted one of study.endpoints"),
+        ([DeclaredConfig("progress"), DeclaredConfig("progress")], "found 'progress' twice"),
+        ([DeclaredConfig("progress", equivalence=0.1)], "which no contrast asks for"),
+        ([DeclaredConfig("progress", smallest_effect=0.0)], "smallest_effect 0.0, wanted above 0"),
+        ([DeclaredConfig("progress", smallest_effect=7.0)], "smallest_effect 7.0, wanted above 0 and below 1"),
+    ],
+)
+def test_a_declaration_that_cannot_hold_is_refused(declared, message):
+    with pytest.raises(ConfigError, match=message):
+        replace(STUDY, declared=declared)
+
+
+def test_a_conditional_endpoint_is_no_primary_one():
+    with pytest.raises(ConfigError, match="primary endpoint 'recurrence', which only continuations with a verified"):
+        replace(STUDY, endpoints=("recurrence", "progress"), declared=(DeclaredConfig("recurrence", primary=True),))
+
+
+def test_families_hold_endpoints_and_records_are_in_the_plan():
+    both = (DeclaredConfig("progress", family="f", equivalence=0.1), DeclaredConfig("timely_restart", family="f"))
+    asking = replace(STUDY, declared=both, contrasts=(Contrast("B", "A"), Contrast("C", "B", equivalence=True)))
+    found = {one.name: one for one in estimands_of(asking)}
+    assert {one.family for one in found.values() if one.outcome in ("progress", "timely_restart")} == {"D f", "N f"}
+    assert [name for name, one in found.items() if one.equivalence] == [
+        "D timely_restart C-B", "D same_level_win C-B", "D progress C-B",
+    ]  # fmt: skip
+    held = asking.identity()
+    assert held["endpoint_records"]["progress"]["equivalence"] == 0.1
+    assert held["estimands"]["D progress C-B"]["family"] == "D f"
+    assert held != STUDY.identity()
 
 
 def test_an_arm_without_a_member_is_told_which():
