@@ -19,8 +19,7 @@ FRAME_PX = 30
 ROAD_PX = 112
 """Length of the road that leads away from the exit."""
 LARGEST_CELL_PX = 118
-LEAVE_SHARE = 0.78
-"""A target that has won is drawn this share of the road beyond the grid."""
+LEAVE_MS = 700
 SLIDE_MS_PER_CELL = 90
 SHAKE_MS = 320
 
@@ -106,7 +105,7 @@ def _released(state: State, vehicle: int, gesture: Drag, shift: float) -> Reacti
         back = shift - offset * cell
         milliseconds = 60 + round(abs(back) / cell * SLIDE_MS_PER_CELL)
         if state.at[vehicle] + offset == state.layout.goal and vehicle == state.layout.target:
-            back, milliseconds = back - LEAVE_SHARE * ROAD_PX, 520
+            back, milliseconds = back - _way_out(state.layout), LEAVE_MS
         motion = {"kind": "slide", "vehicle": vehicle, "from": back, "duration_ms": milliseconds}
         return Reaction(move=Slide(vehicle, offset), motion=motion)
     along, across = _parts(state.layout.vehicles[vehicle], gesture)
@@ -133,6 +132,12 @@ def _parts(vehicle: Vehicle, gesture: Drag) -> tuple[float, float]:
     return (dx, dy) if vehicle.axis == "h" else (dy, dx)
 
 
+def _way_out(layout: Layout) -> float:
+    """Return the pixels from the goal out of the picture: a target that has won has driven away."""
+    grid = grid_of(layout)
+    return BOARD.x + BOARD.width - grid.x - layout.goal * grid.cell
+
+
 def _shifts(table: Table) -> dict[int, float]:
     held = table.held
     return {held["vehicle"]: held["shift"]} if held else {}
@@ -142,7 +147,7 @@ def _drawn(vehicle: Vehicle, at: int, grid: Grid, *, is_target: bool, leaves: bo
     (row, column), *_ = vehicle.cells(at)
     along, across = vehicle.length * grid.cell, grid.cell
     return {
-        "x": grid.x + column * grid.cell + (round(LEAVE_SHARE * ROAD_PX) if leaves else 0),
+        "x": BOARD.x + BOARD.width if leaves else grid.x + column * grid.cell,
         "y": grid.y + row * grid.cell,
         "width": along if vehicle.axis == "h" else across,
         "height": across if vehicle.axis == "h" else along,

@@ -15,8 +15,8 @@ Style = Literal["bar", "primary", "plain", "card", "level"]
 
 SIDE = Rect(904, 96, 336, 784)
 """The panel beside the board: title, instructions, message line."""
-DIALOG = Rect(250, 330, 420, 300)
-"""The win dialog, in the middle of the board."""
+DIALOG = Rect(SIDE.x, SIDE.y + SIDE.height - 300, SIDE.width, 300)
+"""The win dialog, over the message line: the board stays in sight."""
 NEXT_BUTTON = Rect(SIDE.x + 24, SIDE.y + SIDE.height - 84, SIDE.width - 48, 60)
 """Where "next level" is when a complete level's dialog was closed."""
 
@@ -177,11 +177,11 @@ def _playing(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...]:
 
 def _dialog(catalogue: Catalogue, state: SuiteState) -> tuple[Control, ...]:
     row = DIALOG.y + DIALOG.height
-    wide = Rect(DIALOG.x + 40, row - 144, DIALOG.width - 80, 60)
+    wide = Rect(DIALOG.x + 24, row - 144, DIALOG.width - 48, 60)
     close = suite_text(state.language, "close_dialog")
     return (
         *_forward(catalogue, state, wide),
-        Control("close_dialog", close, Rect(DIALOG.x + 40, row - 72, DIALOG.width - 80, 48), "plain"),
+        Control("close_dialog", close, Rect(DIALOG.x + 24, row - 72, DIALOG.width - 48, 48), "plain"),
     )
 
 

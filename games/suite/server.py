@@ -20,7 +20,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -36,6 +36,8 @@ HOST = "127.0.0.1"
 MOST_VISITORS = 1000
 """Sessions of the front door at a time."""
 _HERE = Path(__file__).parent
+_FOR_PEOPLE = '<script type="module" src="/suite/people.js"></script>\n</body>'
+"""What visitors of the front door get on top of the page that agents see: buttons, a role and a label."""
 _HEADERS = (
     (
         b"content-security-policy",
@@ -185,9 +187,11 @@ class SuiteServer:
 
     async def _page(self, request: Request) -> Response:
         self._expire()
-        if request.path_params["session_id"] not in self._sessions:
+        session_id = request.path_params["session_id"]
+        if session_id not in self._sessions:
             return PlainTextResponse("this session does not exist or has ended", status_code=404)
-        return FileResponse(_HERE / "view" / "page.html", media_type="text/html")
+        page = (_HERE / "view" / "page.html").read_text()
+        return HTMLResponse(page.replace("</body>", _FOR_PEOPLE) if session_id in self._from_door else page)
 
     async def _socket(self, websocket: WebSocket) -> None:
         self._expire()

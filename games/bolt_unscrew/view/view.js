@@ -4,6 +4,12 @@ import * as paint from "/suite/paint.js";
 const PLATE = { x: 460 - 268, y: 104, width: 536, height: 758 };
 const PEG = 14, HOLE = 20, HEAD = 22;  // radii in authoring units, as in the rules
 const LIFT_PX = 18;
+const STEEL = "#6f8a97";
+
+/** Marks and what they stand on: [what, mark, ground]; tests hold them at 3:1. */
+export const contrasts = Object.entries(paint.WOODS).flatMap(([name, { edge, fill }]) => [
+  [`rim of ${name}`, edge, fill], [`${name} on the plate`, name === "ebony" ? fill : edge, STEEL],
+]);
 
 export function draw(ctx, scene, motion, t) {
   const unit = scene.unit;
@@ -28,7 +34,7 @@ function timeline(motion, t) {
 
 function plate(ctx) {
   const { x, y, width, height } = PLATE;
-  paint.panel(ctx, x, y, width, height, { radius: 26, fill: "#6f8a97", edge: "#3f5662", lift: 5, blur: 0 });
+  paint.panel(ctx, x, y, width, height, { radius: 26, fill: STEEL, edge: "#3f5662", lift: 5, blur: 0 });
   paint.roundRect(ctx, x + 9, y + 9, width - 18, height - 18, 19);
   ctx.strokeStyle = "rgba(255, 255, 255, 0.22)";
   ctx.lineWidth = 2;

@@ -8,6 +8,13 @@ const PANEL = { x: 546, y: 170, width: 178, height: 252 };
 const POCKET = { x: 48, y: 792, width: 824, height: 80 };
 const SHAPE_OF = { disc: "red", square: "blue", triangle: "yellow", diamond: "green", star: "purple", heart: "pink" };
 const TITLE_PX = 15;
+const MEDAL = "#e9c977", EMBLEM_INK = "#5a3d0c", CARD_INK = "#3a2a1d", PAPER = "#fff6df", BOX = "#6d757c", TABLE = "#efd6ae";
+
+/** Marks and what they stand on: [what, mark, ground]; tests hold them at 3:1. */
+export const contrasts = [
+  ["emblem", EMBLEM_INK, MEDAL], ["shape", CARD_INK, PAPER], ["prompt", PAPER, BOX],
+  ...Object.entries(paint.PALETTE).map(([name, { dark }]) => [`rim of a ${name} key`, dark, TABLE]),
+];
 
 export function draw(ctx, scene, motion, t) {
   const running = motion && t < 1 ? motion : null;
@@ -221,7 +228,7 @@ function disc(ctx, x, y, radius, tone) {
 function drawCard(ctx, card) {
   const { x, y, width, height } = CARD;
   paint.panel(ctx, x, y, width, height, { radius: 6, fill: "#8a5a33", edge: "#57351a", lift: 5 });
-  paint.panel(ctx, x + 10, y + 10, width - 20, height - 20, { radius: 3, fill: "#fff6df", edge: "#d9b98c", lift: 0 });
+  paint.panel(ctx, x + 10, y + 10, width - 20, height - 20, { radius: 3, fill: PAPER, edge: "#d9b98c", lift: 0 });
   medal(ctx, card.emblem, x + width / 2, y + 40, 22);
   ({ code: codeFact, legend: legendFact, order: orderFact })[card.kind](ctx, card.fact, x + width / 2, y + 128);
 }
@@ -253,22 +260,22 @@ function orderFact(ctx, fact, x, y) {
 }
 
 function token(ctx, x, y, radius, shape) {
-  paint.drawMark(ctx, SHAPE_OF[shape], x, y, radius * 0.9, "#3a2a1d");
+  paint.drawMark(ctx, SHAPE_OF[shape], x, y, radius * 0.9, CARD_INK);
 }
 
-function swatch(ctx, x, y, colour, radius) {
+function swatch(ctx, x, y, colour, radius, edge = paint.colour(colour).dark) {
   paint.roundRect(ctx, x - radius, y - radius, 2 * radius, 2 * radius, 5);
   ctx.fillStyle = paint.colour(colour).fill;
   ctx.fill();
-  stroke(ctx, paint.colour(colour).dark, 2);
+  stroke(ctx, edge, 2);
 }
 
 function drawPanel(ctx, panel, motion, t) {
   const { x, y, width, height } = PANEL;
-  paint.panel(ctx, x, y, width, height, { radius: 14, fill: "#6d757c", edge: "#3f464c", lift: 5 });
+  paint.panel(ctx, x, y, width, height, { radius: 14, fill: BOX, edge: "#3f464c", lift: 5 });
   medal(ctx, panel.emblem, x + 34, y + 34, 20);
   lamp(ctx, x + width - 32, y + 34, panel.lamp);
-  panel.prompt.forEach((colour, k) => swatch(ctx, x + width / 2 + (k - (panel.prompt.length - 1) / 2) * 34, y + 76, colour, 12));
+  panel.prompt.forEach((colour, k) => swatch(ctx, x + width / 2 + (k - (panel.prompt.length - 1) / 2) * 34, y + 76, colour, 12, PAPER));
   slots(ctx, panel, x + width / 2, y + 108);
   panel.buttons.forEach((symbol, k) => {
     const sunk = motion?.kind === "press" && motion.symbol === symbol ? Math.sin(Math.PI * t) * 3 : 0;
@@ -302,11 +309,11 @@ function button(ctx, panel, symbol, x, y) {
 
 function medal(ctx, emblem, x, y, radius) {
   disc(ctx, x, y, radius, "#94701f");
-  disc(ctx, x, y, radius - 2.5, "#e9c977");
+  disc(ctx, x, y, radius - 2.5, MEDAL);
   ctx.save();
   ctx.translate(x, y);
   ctx.scale(radius * 0.62, radius * 0.62);
-  ctx.fillStyle = ctx.strokeStyle = "#5a3d0c";
+  ctx.fillStyle = ctx.strokeStyle = EMBLEM_INK;
   ctx.lineWidth = 0.22;
   ctx.lineCap = ctx.lineJoin = "round";
   EMBLEM[emblem](ctx);
@@ -324,7 +331,7 @@ const EMBLEM = {
   },
   leaf: (c) => {
     c.beginPath(); c.moveTo(-0.8, 0.8); c.quadraticCurveTo(-0.9, -0.7, 0.9, -0.9); c.quadraticCurveTo(0.8, 0.8, -0.8, 0.8); c.fill();
-    c.strokeStyle = "#e9c977"; c.lineWidth = 0.14; c.beginPath(); c.moveTo(-0.7, 0.7); c.lineTo(0.45, -0.45); c.stroke();
+    c.strokeStyle = MEDAL; c.lineWidth = 0.14; c.beginPath(); c.moveTo(-0.7, 0.7); c.lineTo(0.45, -0.45); c.stroke();
   },
   crown: (c) => { path(c, [-0.9, 0.65], [-0.9, -0.5], [-0.42, 0.05], [0, -0.8], [0.42, 0.05], [0.9, -0.5], [0.9, 0.65]); c.fill(); },
   wave: (c) => {
@@ -343,7 +350,7 @@ function drawTable(ctx) {
   ctx.fill();
   ctx.beginPath();
   ctx.ellipse(290, 620, 62, 20, 0, 0, Math.PI * 2);
-  ctx.fillStyle = "#bd8a5d";
+  ctx.fillStyle = TABLE;
   ctx.fill();
   stroke(ctx, "#7c4f2a", 2);
 }

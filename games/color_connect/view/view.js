@@ -3,6 +3,9 @@ import * as paint from "/suite/paint.js";
 
 const CELL = ["#fffdf7", "#f7efdf"];
 
+/** Marks and what they stand on: [what, mark, ground]; tests hold them at 3:1. */
+export const contrasts = Object.entries(paint.PALETTE).flatMap(([name, { dark }]) => CELL.map((cell) => [`rim of ${name}`, dark, cell]));
+
 export function draw(ctx, scene, motion, t) {
   const { x, y, tile, rows, columns } = scene.frame;
   paint.tray(ctx, x - 18, y - 18, columns * tile + 36, rows * tile + 36, { radius: 22, fill: "#e6d3b1" });

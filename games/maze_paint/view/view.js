@@ -3,7 +3,14 @@ import * as paint from "/suite/paint.js";
 
 const BARE = ["#f7f0e2", "#efe5d2"];
 const WET = ["#ff9d6e", "#f98c5a"];
-const WALL = { face: "#8a6a4c", top: "#a98460", edge: "#6f5239", light: "#c9a67e" };
+const WALL = { face: "#6f5239", top: "#7a5738", edge: "#553a22", light: "#a98460" };
+const STUD = "#8c6a49";
+
+/** Marks and what they stand on: [what, mark, ground]; tests hold them at 3:1. */
+export const contrasts = [
+  ...BARE.flatMap((floor) => [["stud", STUD, floor], ["wall", WALL.top, floor]]),
+  ...WET.flatMap((floor) => [["wall", WALL.edge, floor], ["ball", paint.colour("blue").dark, floor]]),
+];
 
 export function draw(ctx, scene, motion, t) {
   const { x, y, tile, rows, columns } = scene.frame;
@@ -59,7 +66,7 @@ function drawFloor(ctx, scene, cover) {
 function drawStud(ctx, x, y, tile) {
   ctx.beginPath();
   ctx.arc(x, y, tile * 0.09, 0, Math.PI * 2);
-  ctx.strokeStyle = "rgba(125, 92, 60, 0.42)";
+  ctx.strokeStyle = STUD;
   ctx.lineWidth = Math.max(1.5, tile * 0.025);
   ctx.stroke();
 }
@@ -116,6 +123,11 @@ function fillShade(ctx, left, top, width, height, right, down) {
 
 function drawBall(ctx, x, y, radius) {
   paint.ball(ctx, x, y, radius, "blue", { mark: false });
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, Math.PI * 2);
+  ctx.strokeStyle = paint.colour("blue").dark;
+  ctx.lineWidth = Math.max(2, radius * 0.12);
+  ctx.stroke();
   ctx.beginPath();
   ctx.ellipse(x - radius * 0.32, y - radius * 0.42, radius * 0.26, radius * 0.16, -0.6, 0, Math.PI * 2);
   ctx.fillStyle = "rgba(255, 255, 255, 0.75)";

@@ -4,6 +4,9 @@ import * as paint from "/suite/paint.js";
 const LIFT = 26;         // how far a lifted run hovers above its place
 const HEAD = { height: 26, gap: 4 };
 
+/** Marks and what they stand on: [what, mark, ground]; tests hold them at 3:1. */
+export const contrasts = Object.entries(paint.PALETTE).map(([name, { dark }]) => [`rim of ${name}`, dark, paint.TONE.page]);
+
 export function draw(ctx, scene, motion, t) {
   const running = motion && t < 1 ? motion : null;
   shelves(ctx, scene.bolts);
@@ -78,7 +81,7 @@ function shelves(ctx, bolts) {
 function shaft(ctx, scene, bolt, dx) {
   const x = bolt.x + dx, half = scene.nut.width * 0.17, top = tip(scene, bolt), bottom = bolt.floor + HEAD.gap;
   const steel = ctx.createLinearGradient(x - half, 0, x + half, 0);
-  [[0, "#7d878f"], [0.3, "#eef1f3"], [0.6, "#b4bcc4"], [1, "#66707a"]].forEach(([at, tone]) => steel.addColorStop(at, tone));
+  [[0, "#69737b"], [0.3, "#eef1f3"], [0.6, "#b4bcc4"], [1, "#66707a"]].forEach(([at, tone]) => steel.addColorStop(at, tone));
   ctx.beginPath();
   ctx.roundRect(x - half, top, 2 * half, bottom - top, [half * 0.8, half * 0.8, 0, 0]);
   ctx.fillStyle = steel;
@@ -129,10 +132,10 @@ function nut(ctx, size, x, y, name, lifted) {
   }, lifted ? { dy: 9, blur: 12 } : { dy: 2, blur: 4 });
   shape(ctx, outline);
   ctx.clip();
-  facet(ctx, -w * 0.5, w * 0.5, h, tone.light, 0.5);
+  facet(ctx, -w, -w * 0.5, h, tone.light, 0.5);  // the light comes from the left; the mark stands on the plain fill
   facet(ctx, w * 0.5, w, h, tone.dark, 0.45);
   ctx.fillStyle = "rgba(255, 255, 255, 0.3)";
-  ctx.fillRect(-w, -h, 2 * w, Math.max(3, h * 0.22));
+  ctx.fillRect(-w, -h, 2 * w, Math.max(3, h * 0.18));
   ctx.fillStyle = "rgba(0, 0, 0, 0.12)";
   ctx.fillRect(-w, h * 0.7, 2 * w, h * 0.3);
   ctx.restore();

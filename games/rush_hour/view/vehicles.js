@@ -2,14 +2,14 @@
 import * as paint from "/suite/paint.js";
 
 // Only the red one matters to a player; the others get quiet tones, told apart by lightness as well.
-const TARGET = { body: "#d8433c", light: "#f2887b", dark: "#8f1f1b" };
+const TARGET = { body: "#d8433c", light: "#f49a8f", dark: "#8f1f1b", roof: "#a52a25" };
 const CARS = [
   { body: "#4d7fc4", light: "#8fb4e6", dark: "#27497c" },
-  { body: "#e8c15a", light: "#f7e2a0", dark: "#a3822b" },
+  { body: "#e8c15a", light: "#f7e2a0", dark: "#6b5312" },
   { body: "#6aa886", light: "#a4d3b8", dark: "#3c6b52" },
   { body: "#e9e4d8", light: "#ffffff", dark: "#a29c8c" },
   { body: "#8b76b8", light: "#bcaadf", dark: "#554380" },
-  { body: "#59636e", light: "#8e9aa6", dark: "#2f363e" },
+  { body: "#59636e", light: "#a3afba", dark: "#2f363e" },
 ];
 const TRUCKS = [
   { body: "#3f6d8c", light: "#7ba9c6", dark: "#213f54" },
@@ -18,6 +18,12 @@ const TRUCKS = [
   { body: "#cfd4d8", light: "#f6f8f9", dark: "#868d93" },
 ];
 const GLASS = "#2f4050", SHINE = "#8fb0c6";
+const STAR = "#fffaf0";
+
+/** Rims on the asphalt, the star on its roof. */
+export const contrastsOn = (asphalt) => [
+  ...[TARGET, ...CARS, ...TRUCKS].map((tone) => [`rim of ${tone.body}`, tone.light, asphalt]), ["star", STAR, TARGET.roof],
+];
 
 /** `one` has x, y, width, height, axis, target; `number` picks the paint. */
 export function vehicle(ctx, one, number, cell, lifted) {
@@ -76,8 +82,8 @@ function body(ctx, length, cell, tone) {
   band(ctx, end, -half, half * 0.34, tone.light, 0.75);
   band(ctx, end, half * 0.72, half * 0.3, tone.dark, 0.55);
   ctx.restore();
-  ctx.strokeStyle = tone.dark;
-  ctx.lineWidth = 2;
+  ctx.strokeStyle = tone.light;
+  ctx.lineWidth = 2.5;
   ctx.stroke();
 }
 
@@ -94,7 +100,7 @@ function cabin(ctx, length, cell, tone) {
   glass(ctx, cell * 0.24, half, cell * 0.2, 0.74);
   glass(ctx, -cell * 0.62, half, cell * 0.16, -0.8);
   paint.roundRect(ctx, -cell * 0.42, -half, cell * 0.64, 2 * half, cell * 0.1);
-  ctx.fillStyle = tone.light;
+  ctx.fillStyle = tone.roof ?? tone.light;
   ctx.fill();
   ctx.strokeStyle = tone.dark;
   ctx.lineWidth = 1.5;
@@ -157,7 +163,7 @@ function star(ctx, cell) {
     ctx[k ? "lineTo" : "moveTo"](-cell * 0.1 + r * Math.cos(a), r * Math.sin(a));
   }
   ctx.closePath();
-  ctx.fillStyle = "#fffaf0";
+  ctx.fillStyle = STAR;
   ctx.fill();
   ctx.strokeStyle = TARGET.dark;
   ctx.lineWidth = 1.5;

@@ -1,6 +1,11 @@
 // Rush Hour: a car park seen from above. Draws the scene it is sent; knows no rule.
 import * as paint from "/suite/paint.js";
-import { bush, vehicle } from "./vehicles.js";
+import { bush, contrastsOn, vehicle } from "./vehicles.js";
+
+const ASPHALT = ["#4e5258", "#4a4e54"], ROAD = "#4c5056", ARROW = "#ece7de";
+
+/** Marks and what they stand on: [what, mark, ground]; tests hold them at 3:1. */
+export const contrasts = [...ASPHALT.flatMap(contrastsOn), ["arrow", ARROW, ROAD]];
 
 export function draw(ctx, scene, motion, t) {
   const area = extent(scene.grid);
@@ -10,7 +15,10 @@ export function draw(ctx, scene, motion, t) {
   for (const [x, y] of scene.bushes) bush(ctx, x, y, scene.grid.cell);
   const inHand = scene.vehicles.findIndex((one) => one.shift !== 0);
   scene.vehicles.forEach((one, number) => {
-    if (number !== inHand) drawVehicle(ctx, one, number, scene.grid.cell, offset(motion, number, t));
+    if (number === inHand) return;
+    ctx.globalAlpha = one.x > area.x + area.width && t < 1 ? Math.min(1, 3 * (1 - t)) : 1;  // on its way out
+    drawVehicle(ctx, one, number, scene.grid.cell, offset(motion, number, t));
+    ctx.globalAlpha = 1;
   });
   if (inHand < 0) return;
   const held = scene.vehicles[inHand];
@@ -41,14 +49,14 @@ function ground(ctx, area, scene) {
     radius: 20, fill: "#bdb5a6", edge: "#7f786b",
   });
   paint.roundRect(ctx, area.x - 6, area.y - 6, area.width + 12, area.height + 12, 10);
-  ctx.fillStyle = "#585c63";
+  ctx.fillStyle = "#3c4045";
   ctx.fill();
 }
 
 /** The opening in the kerb and the arrow on the road. */
 function gate(ctx, area, scene) {
   const right = area.x + area.width, { cell } = scene.grid, middle = scene.exit.y + cell / 2;
-  ctx.fillStyle = "#63676e";
+  ctx.fillStyle = ROAD;
   ctx.fillRect(right - 2, scene.exit.y + 2, 32, cell - 4);
   ctx.fillStyle = "#ffffff";
   for (const y of [scene.exit.y - 5, scene.exit.y + cell - 5]) {
@@ -64,7 +72,7 @@ function gate(ctx, area, scene) {
   ctx.moveTo(right + 84 - barb, middle - barb);
   ctx.lineTo(right + 84, middle);
   ctx.lineTo(right + 84 - barb, middle + barb);
-  ctx.strokeStyle = "rgba(255, 250, 240, 0.85)";
+  ctx.strokeStyle = ARROW;
   ctx.lineWidth = Math.min(7, cell * 0.1);
   ctx.lineCap = ctx.lineJoin = "round";
   ctx.stroke();
@@ -76,7 +84,7 @@ function road(ctx, x, y, length, cell) {
     ctx.fillStyle = "#a59d8f";
     ctx.fill();
   });
-  ctx.fillStyle = "#63676e";
+  ctx.fillStyle = ROAD;
   ctx.fillRect(x, y + 2, length - 10, cell - 4);
 }
 
@@ -85,7 +93,7 @@ function cells(ctx, grid) {
   for (let row = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++) {
       paint.roundRect(ctx, grid.x + column * cell + 2.5, grid.y + row * cell + 2.5, cell - 5, cell - 5, 7);
-      ctx.fillStyle = (row + column) % 2 ? "#6a6e75" : "#6f737a";
+      ctx.fillStyle = ASPHALT[(row + column) % 2];
       ctx.fill();
       ctx.strokeStyle = "rgba(255, 255, 255, 0.10)";
       ctx.lineWidth = 1.5;

@@ -8,28 +8,28 @@ export const FONT = '"Suite Latin", "Suite Han", sans-serif';
 export const PALETTE = {
   red:    { fill: "#d8433c", light: "#f07d6f", dark: "#96231f", ink: "#ffffff", mark: "disc" },
   blue:   { fill: "#3272d9", light: "#77a8f5", dark: "#1b468f", ink: "#ffffff", mark: "square" },
-  yellow: { fill: "#f4c430", light: "#ffe48a", dark: "#ad8311", ink: "#4a3600", mark: "triangle" },
+  yellow: { fill: "#f4c430", light: "#ffe48a", dark: "#886505", ink: "#4a3600", mark: "triangle" },
   green:  { fill: "#3a9d4b", light: "#7dcc86", dark: "#20662d", ink: "#ffffff", mark: "diamond" },
   orange: { fill: "#ef8a2c", light: "#ffbb77", dark: "#a85710", ink: "#402000", mark: "cross" },
   purple: { fill: "#8a4bc0", light: "#bd8be6", dark: "#562880", ink: "#ffffff", mark: "star" },
-  cyan:   { fill: "#3cc3e0", light: "#9ae6f5", dark: "#1b7f96", ink: "#063642", mark: "ring" },
+  cyan:   { fill: "#3cc3e0", light: "#9ae6f5", dark: "#166d82", ink: "#063642", mark: "ring" },
   pink:   { fill: "#f08bb8", light: "#ffc4dc", dark: "#ad4b79", ink: "#4d1230", mark: "heart" },
-  lime:   { fill: "#a8d23a", light: "#d7f08a", dark: "#6c8d17", ink: "#2c3a04", mark: "bar" },
+  lime:   { fill: "#a8d23a", light: "#d7f08a", dark: "#587410", ink: "#2c3a04", mark: "bar" },
   brown:  { fill: "#8a5a33", light: "#bd8a5d", dark: "#57351a", ink: "#ffffff", mark: "plus" },
   teal:   { fill: "#1d8a85", light: "#63bfba", dark: "#0d5652", ink: "#ffffff", mark: "chevron" },
   navy:   { fill: "#26356f", light: "#6474b5", dark: "#131c42", ink: "#ffffff", mark: "bars" },
   maroon: { fill: "#7d1f3c", light: "#b5597a", dark: "#4b0d20", ink: "#ffffff", mark: "twodots" },
   coral:  { fill: "#ff7f66", light: "#ffb8a8", dark: "#b84a35", ink: "#4a1206", mark: "hourglass" },
-  mint:   { fill: "#a5e8c8", light: "#d9f9ea", dark: "#5aa685", ink: "#0d4029", mark: "wave" },
-  white:  { fill: "#fbfaf6", light: "#ffffff", dark: "#b3aea1", ink: "#45413a", mark: "hexagon" },
+  mint:   { fill: "#a5e8c8", light: "#d9f9ea", dark: "#367558", ink: "#0d4029", mark: "wave" },
+  white:  { fill: "#fbfaf6", light: "#ffffff", dark: "#767061", ink: "#45413a", mark: "hexagon" },
   grey:   { fill: "#8d9299", light: "#c3c7cc", dark: "#565b61", ink: "#ffffff", mark: "slash" },
   black:  { fill: "#35343a", light: "#6d6b75", dark: "#151418", ink: "#ffffff", mark: "frame" },
 };
 
 // The suite's own tones.
 export const TONE = {
-  page: "#f6ead6", pageDark: "#e9d5b5", ink: "#4a3524", inkSoft: "#8a6f56", panel: "#fffaf0", panelEdge: "#e2cba6",
-  accent: "#d9822b", accentDark: "#a85b13", good: "#4c9a4a", bad: "#c4412f", hole: "#3b2a1d", steel: "#b9c0c7",
+  page: "#f6ead6", pageDark: "#e9d5b5", ink: "#4a3524", inkSoft: "#6e543c", panel: "#fffaf0", panelEdge: "#e2cba6",
+  accentDark: "#8f4c0c", good: "#4c9a4a", bad: "#b03020",
 };
 
 /** A palette colour by name, or a look `#rrggbb:mark` of any other (games/colours.py); anything else is an error. */
@@ -38,12 +38,14 @@ export function colour(name) {
   const look = /^(#[0-9a-f]{6}):([a-z-]+)$/.exec(name);
   if (!look) throw new Error(`the palette has no colour ${name}`);
   const [, fill, mark] = look;
-  const isLight = luminance(fill) > 0.45;
-  return { fill, light: towards(fill, 255, 0.45), dark: towards(fill, 0, 0.4), ink: isLight ? towards(fill, 0, 0.75) : "#ffffff", mark };
+  const isLight = luminance(fill) > 0.2;
+  return { fill, light: towards(fill, 255, 0.45), dark: towards(fill, 0, 0.5), ink: isLight ? towards(fill, 0, 0.85) : "#ffffff", mark };
 }
 
 const channels = (fill) => [1, 3, 5].map((place) => parseInt(fill.slice(place, place + 2), 16));
-const luminance = (fill) => channels(fill).reduce((sum, part, k) => sum + [0.299, 0.587, 0.114][k] * part / 255, 0);
+/** Relative luminance, as contrast is reckoned from. */
+const luminance = (fill) => channels(fill).map((part) => part / 255)
+  .reduce((sum, part, k) => sum + [0.2126, 0.7152, 0.0722][k] * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4), 0);
 /** A fill mixed with white (255) or black (0). */
 const towards = (fill, end, share) =>
   "#" + channels(fill).map((part) => Math.round(part + (end - part) * share).toString(16).padStart(2, "0")).join("");
@@ -110,20 +112,20 @@ export function tray(ctx, x, y, width, height, { radius = 16, fill = "#d9b98c", 
 }
 
 export const WOODS = {
-  pine:   { fill: "#e6b877", light: "#f3d09a", grain: "rgba(150, 95, 40, 0.35)", edge: "#a8743a" },
-  oak:    { fill: "#cf9650", light: "#e3b475", grain: "rgba(115, 68, 24, 0.38)", edge: "#8a5724" },
-  cherry: { fill: "#bd7145", light: "#d8946a", grain: "rgba(100, 45, 20, 0.38)", edge: "#7c4120" },
-  walnut: { fill: "#8f6242", light: "#b0825f", grain: "rgba(60, 34, 16, 0.42)", edge: "#593820" },
-  maple:  { fill: "#f0d2a2", light: "#fae5c4", grain: "rgba(170, 120, 65, 0.30)", edge: "#b98d54" },
-  teak:   { fill: "#b5813f", light: "#d3a463", grain: "rgba(95, 60, 20, 0.40)", edge: "#74501f" },
-  ebony:  { fill: "#5b463d", light: "#7b655a", grain: "rgba(20, 12, 8, 0.45)", edge: "#32241e" },
-  birch:  { fill: "#dcc39a", light: "#eedcbc", grain: "rgba(140, 105, 60, 0.30)", edge: "#a0814f" },
+  pine:   { fill: "#e6b877", light: "#f3d09a", grain: "rgba(150, 95, 40, 0.35)", edge: "#513312" },
+  oak:    { fill: "#cf9650", light: "#e3b475", grain: "rgba(115, 68, 24, 0.38)", edge: "#4f300f" },
+  cherry: { fill: "#bd7145", light: "#d8946a", grain: "rgba(100, 45, 20, 0.38)", edge: "#47200c" },
+  walnut: { fill: "#8f6242", light: "#b0825f", grain: "rgba(60, 34, 16, 0.42)", edge: "#2c190b" },
+  maple:  { fill: "#f0d2a2", light: "#fae5c4", grain: "rgba(170, 120, 65, 0.30)", edge: "#4f3615" },
+  teak:   { fill: "#b5813f", light: "#d3a463", grain: "rgba(95, 60, 20, 0.40)", edge: "#40290b" },
+  ebony:  { fill: "#3f2f28", light: "#5b463d", grain: "rgba(20, 12, 8, 0.45)", edge: "#b59f8d" },
+  birch:  { fill: "#dcc39a", light: "#eedcbc", grain: "rgba(140, 105, 60, 0.30)", edge: "#4b3818" },
 };
 
 /** A kind of wood by name, or a stain of any other fill. */
 export function stain(kind) {
   if (Object.hasOwn(WOODS, kind)) return WOODS[kind];
-  return { fill: kind, light: towards(kind, 255, 0.25), grain: `${towards(kind, 0, 0.6)}66`, edge: towards(kind, 0, 0.45) };
+  return { fill: kind, light: towards(kind, 255, 0.25), grain: `${towards(kind, 0, 0.6)}66`, edge: luminance(kind) > 0.12 ? towards(kind, 0, 0.7) : towards(kind, 255, 0.6) };
 }
 
 /**
@@ -139,7 +141,7 @@ export function wood(ctx, box, kind = "oak", seed = 0) {
   ctx.fillStyle = tone.light;  // two flat tones rather than a gradient: a third of the picture's size
   ctx.fillRect(box.x, box.y, box.width, box.height * 0.34);
   ctx.strokeStyle = tone.edge;
-  ctx.lineWidth = 3;
+  ctx.lineWidth = 4;
   ctx.stroke();
   ctx.strokeStyle = tone.grain;
   const lines = Math.max(2, Math.round(box.height / 15));
@@ -197,9 +199,10 @@ export function ball(ctx, x, y, radius, name, { mark = true } = {}) {
   shadowed(ctx, () => {
     ctx.beginPath();
     ctx.arc(x, y, radius, 0, Math.PI * 2);
-    const gradient = ctx.createRadialGradient(x - radius * 0.35, y - radius * 0.4, radius * 0.1, x, y, radius);
+    const gradient = ctx.createRadialGradient(x - radius * 0.5, y - radius * 0.55, radius * 0.05, x, y, radius);
     gradient.addColorStop(0, tone.light);
-    gradient.addColorStop(0.6, tone.fill);
+    gradient.addColorStop(mark ? 0.16 : 0.5, tone.fill);  // the mark stands on the plain fill
+    gradient.addColorStop(0.72, tone.fill);
     gradient.addColorStop(1, tone.dark);
     ctx.fillStyle = gradient;
     ctx.fill();
@@ -215,7 +218,6 @@ export function drawMark(ctx, name, x, y, radius, ink = colour(name).ink) {
   ctx.fillStyle = ctx.strokeStyle = ink;
   ctx.lineWidth = 0.36;
   ctx.lineCap = ctx.lineJoin = "round";
-  ctx.globalAlpha = 0.85;
   ctx.beginPath();
   const [shape, around] = colour(name).mark.split("-");
   if (around) surround(ctx, AROUND[around]);

@@ -60,7 +60,7 @@ function drawControl(ctx, control, views) {
 
 const BUTTONS = {
   bar: { stops: ["#fffaf0", "#f3e2c4"], edge: "#d2b083", ink: TONE.ink, size: 20 },
-  primary: { stops: ["#f0a24a", "#d57a1f"], edge: "#a85b13", ink: "#ffffff", size: 24 },
+  primary: { stops: ["#b8661a", "#9c5110"], edge: "#743a08", ink: "#ffffff", size: 24 },
   plain: { stops: ["#fffdf8", "#f6ead6"], edge: "#dcc39a", ink: TONE.inkSoft, size: 19 },
 };
 
@@ -203,7 +203,7 @@ function instructions(ctx, sentences, left, top, width, height) {
   for (const lines of blocks) {
     ctx.beginPath();
     ctx.arc(left + 5, y, 3.5, 0, Math.PI * 2);
-    ctx.fillStyle = TONE.accent;
+    ctx.fillStyle = TONE.accentDark;
     ctx.fill();
     for (const line of lines) {
       paint.text(ctx, line, left + 20, y, { size });
@@ -242,8 +242,11 @@ function rule(ctx, x, y, width) {
 }
 
 function dialog(ctx, picture, views) {
-  ctx.fillStyle = "rgba(70, 45, 20, 0.42)";
-  ctx.fillRect(0, 0, 1280, 900);
+  ctx.beginPath();  // all but the board steps back
+  ctx.rect(0, 0, 1280, 900);
+  ctx.rect(0, BOARD.y - 8, SIDE.x - 12, 900);
+  ctx.fillStyle = "rgba(70, 45, 20, 0.25)";
+  ctx.fill("evenodd");
   const [x, y, width, height] = picture.dialog.rect;
   paint.panel(ctx, x, y, width, height, { radius: 26, lift: 14 });
   tick(ctx, x + width / 2, y, 40);

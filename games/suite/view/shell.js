@@ -14,6 +14,7 @@ let drawnSeq = -1;       // the picture that is drawn, settled
 let motionStart = null;  // when the running motion began, or null
 let fault = null;        // what makes this page unusable, or null
 let waiters = [];
+const listeners = [];
 const views = new Map();
 
 // --- drawing ---------------------------------------------------------------------------------------------------------
@@ -38,6 +39,7 @@ function settle() {
   motionStart = null;
   paint(1);
   drawnSeq = picture.seq;
+  for (const tell of listeners) tell(picture);
   answerWaiters();
 }
 
@@ -161,6 +163,20 @@ window.addEventListener("resize", () => {
   if (picture && motionStart === null) paint(1);
 });
 window.addEventListener("error", (event) => fail("page_error", event.message));
+
+// --- for people.js -----------------------------------------------------------------------------------------------------
+
+/** Call `listener` with the picture that is drawn and at rest, now and after every change. */
+export function onPicture(listener) {
+  listeners.push(listener);
+  if (drawnSeq >= 0) listener(picture);
+}
+
+/** Click at a place of the picture. */
+export function tap(x, y) {
+  send({ type: "down", x, y });
+  send({ type: "up", x, y });
+}
 
 // --- for whoever drives the page -------------------------------------------------------------------------------------
 

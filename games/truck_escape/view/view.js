@@ -5,6 +5,12 @@ const ANGLE = { right: 0, down: Math.PI / 2, left: Math.PI, up: -Math.PI / 2 };
 const STEP = { right: [0, 1], down: [1, 0], left: [0, -1], up: [-1, 0] };
 const COATS = ["red", "blue", "yellow", "green", "orange", "purple", "cyan", "white"];
 const STREET_PX = 44;
+const LOT = "#cdd2d6";
+
+/** Marks and what they stand on: [what, mark, ground]; tests hold them at 3:1. */
+export const contrasts = COATS.map((name) => [name, paint.colour(name)]).flatMap(([name, coat]) => [
+  [`arrow on ${name}`, coat.dark, coat.light], [`rim of ${name}`, coat.dark, LOT],
+]);
 
 export function draw(ctx, scene, motion, t) {
   drawLot(ctx, scene.frame);
@@ -41,16 +47,16 @@ function drawLeaving(ctx, frame, vehicle, t) {
 
 function drawLot(ctx, { x, y, tile, rows, columns }) {
   const width = columns * tile, height = rows * tile, street = STREET_PX;
-  paint.panel(ctx, x - street, y - street, width + 2 * street, height + 2 * street, { radius: 26, fill: "#7d8489", edge: "#656b70" });
+  paint.panel(ctx, x - street, y - street, width + 2 * street, height + 2 * street, { radius: 26, fill: "#6f767b", edge: "#565c61" });
   ctx.strokeStyle = "rgba(255, 244, 200, 0.75)";
   ctx.lineWidth = 3;
   ctx.setLineDash([16, 14]);
   paint.roundRect(ctx, x - street / 2, y - street / 2, width + street, height + street, 16);
   ctx.stroke();
   ctx.setLineDash([]);
-  ctx.fillStyle = "#9aa1a6";
+  ctx.fillStyle = LOT;
   ctx.fillRect(x, y, width, height);
-  ctx.strokeStyle = "rgba(255, 255, 255, 0.38)";
+  ctx.strokeStyle = "rgba(90, 98, 105, 0.4)";
   ctx.lineWidth = 1.5;
   ctx.beginPath();
   for (let row = 1; row < rows; row++) line(ctx, x, y + row * tile, x + width, y + row * tile);
@@ -91,8 +97,9 @@ function drawTruck(ctx, length, coat) {
       ctx.fill();
     }
   }
-  paint.shadowed(ctx, () => body(ctx, back, -33, cab - 4 - back, 66, 7, coat.fill), { dy: 3, blur: 7 });
-  body(ctx, back + 6, -27, cab - 16 - back, 54, 5, coat.light);
+  paint.shadowed(ctx, () => body(ctx, back, -33, cab - 4 - back, 66, 7, coat.dark), { dy: 3, blur: 7 });
+  body(ctx, back + 3, -30, cab - 10 - back, 60, 6, coat.fill);
+  body(ctx, back + 8, -25, cab - 20 - back, 50, 5, coat.light);
   paint.shadowed(ctx, () => body(ctx, cab, -33, front - cab, 66, 16, coat.dark), { dy: 3, blur: 7 });
   body(ctx, cab + 3, -29, 22, 58, 9, coat.fill);
   body(ctx, cab + 24, -26, 13, 52, 6, "#d8eefb");
