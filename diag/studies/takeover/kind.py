@@ -125,7 +125,10 @@ ENDPOINTS = (
     *yes_no(
         recovery_kept="a verified recovery and no recurrence by the limit (D)",
         dead_end_reached="a board with its game's certificate after takeover (N)",
-        search_dead_end="a board proven dead by search alone, after recovery (D) or takeover (N)",
+    ),
+    *among(
+        f"{RECOVERED}, or from a solvable board",
+        *yes_no(search_dead_end="a board proven dead by search alone, after recovery (D) or takeover (N)"),
     ),
     *seconds(restart_s="until the first recovery action"),
     *among("continuations with a recovery action", *counts(restart_actions="executed actions up to it")),
