@@ -67,7 +67,8 @@ def checked_frame(value: Any, where: str = "frame") -> Frame:
 
 def frame_text(frame: Frame) -> str:
     """Return 64 lines of 64 hexadecimal digits, the first line is the top row."""
-    return "\n".join(line.tobytes().decode("ascii") for line in _DIGITS[frame])
+    lines = np.pad(_DIGITS[frame], ((0, 0), (0, 1)), constant_values=ord("\n"))
+    return lines.tobytes().decode("ascii")[:-1]
 
 
 def frame_from_text(text: str) -> Frame:

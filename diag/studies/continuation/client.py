@@ -2,8 +2,9 @@
 
 It needs nothing but Python's standard library and knows no game. What the environment shows of step N is put into
 `observations/step_N` in one go (written beside, then renamed), then the step index is saved; a lock keeps two calls
-apart. A call that was killed between the two is repaired by the next one from the server's step index: equal, nothing
-is done; one ahead, the missing step is fetched; anything else is an error.
+apart. A call that was killed between the two is repaired by the next one: an action is sent with the step that it is to
+make, and the server answers one that does not fit with its own step index. One ahead, the missing step is fetched;
+anything else is an error.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from typing import Any
 
 OWN = ".client"
 """Folder of the client's own files: address, saved state, lock."""
+STATE = "state.jsonl"
+"""Its file of states, the last whole line is what holds: replacing a file would wait for the disk at every step."""
+LONGEST_STATE = 1_000
+"""Bytes that hold at least two states."""
 
 
 class ClientError(Exception):
@@ -43,15 +48,20 @@ class Client:
 
     def observed(self, name: str) -> str:
         """Return a file of the latest step, empty if that step has none of the name."""
-        path = self.workspace / "observations" / f"step_{self.saved['step']:06d}" / name
-        return path.read_text(encoding="utf-8") if path.exists() else ""
+        try:
+            return (self._folder(self.saved["step"]) / name).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return ""
 
     @property
     def saved(self) -> dict[str, Any]:
         """What the last finished call saved: step, terminal. Raises ClientError before `start`."""
         try:
-            found: dict[str, Any] = json.loads((self._own / "state.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            with (self._own / STATE).open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - LONGEST_STATE))
+                whole = [line for line in file.read().split(b"\n") if line.startswith(b"{") and line.endswith(b"}")]
+            found: dict[str, Any] = json.loads(whole[-1])
+        except (OSError, IndexError) as error:
             raise ClientError("there is no environment here yet: start comes first") from error
         return found
 
@@ -73,10 +83,11 @@ class Client:
             ClientError: it cannot be reached, or its step index does not fit.
         """
         with self._locked():
-            if (restored := self._repair()) is not None:
-                return f"The last action had been taken; this one was not sent.\n{restored}"
             saved = self.saved
-            found = self._ask("step", {**_key(saved), "seq": saved["step"] + 1, "action": action})
+            wanted = {"seq": saved["step"] + 1, "call": secrets.token_hex(8), "action": action}
+            found = self._ask("step", {**_key(saved), **wanted})
+            if "at" in found:
+                return f"The last action had been taken; this one was not sent.\n{self._repaired(saved, found['at'])}"
             if "refused" in found:
                 self._save({**saved, "terminal": found["terminal"]})
                 raise Refused(found["refused"])
@@ -85,13 +96,12 @@ class Client:
     def repair(self) -> str | None:
         """Fetch a step that was taken and not filed. Returns what to tell the agent, None if nothing was missing."""
         with self._locked():
-            return self._repair()
+            saved = self.saved
+            there = self._ask("state", _key(saved))["step"]
+            return None if there == saved["step"] else self._repaired(saved, there)
 
-    def _repair(self) -> str | None:
-        saved = self.saved
-        there = self._ask("state", _key(saved))["step"]
-        if there == saved["step"]:
-            return None
+    def _repaired(self, saved: dict[str, Any], there: int) -> str:
+        """Fetch the step at which the environment is. Raises ClientError if that is not the next one."""
         if there != saved["step"] + 1:
             raise ClientError(f"step index: the environment is at {there}, wanted {saved['step']} or one more")
         return self._filed(saved, self._ask("observation", _key(saved)))
@@ -112,7 +122,7 @@ class Client:
 
     def _file(self, found: dict[str, Any]) -> None:
         """Put the files of one step where they belong, all or none."""
-        folder = self.workspace / "observations" / f"step_{found['step']:06d}"
+        folder = self._folder(found["step"])
         partial = folder.with_name(f".{folder.name}")
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
@@ -123,15 +133,22 @@ class Client:
             shutil.rmtree(folder)
         partial.rename(folder)
 
+    def _folder(self, step: int) -> Path:
+        return self.workspace / "observations" / f"step_{step:06d}"
+
     def _nonce(self) -> str:
         """Return the word by which the server knows a second call of the same start; saved before it is sent."""
         path = self._own / "nonce"
         if not path.exists():
-            _replace(path, secrets.token_hex(16))
+            beside = path.with_name("nonce.new")
+            beside.write_text(secrets.token_hex(16), encoding="utf-8")
+            beside.rename(path)
         return path.read_text(encoding="utf-8")
 
     def _save(self, state: dict[str, Any]) -> None:
-        _replace(self._own / "state.json", json.dumps(state))
+        """Append the state; a line that a killed call left unfinished is no state."""
+        with (self._own / STATE).open("a", encoding="utf-8") as file:
+            file.write(f"\n{json.dumps(state)}\n")
 
     def _ask(self, what: str, data: dict[str, Any]) -> dict[str, Any]:
         """Post a request, once again on a new connection if the old one was closed."""
@@ -174,12 +191,6 @@ class Client:
 
 def _key(saved: dict[str, Any]) -> dict[str, Any]:
     return {name: saved[name] for name in ("alias", "nonce")}
-
-
-def _replace(path: Path, text: str) -> None:
-    beside = path.with_name(f"{path.name}.new")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)  # noqa: PTH105 - the one call that is atomic
 
 
 def main(arguments: list[str]) -> int:

@@ -51,7 +51,8 @@ class Served:
         self._nonce: str | None = None
         self.lock = threading.Lock()
         self._step = 0
-        self._action: object = None
+        self._call: object = None
+        """By which call of the client the latest step was made."""
         self._latest: Answer = {}
 
     def start(self, data: Answer) -> Answer:
@@ -77,13 +78,16 @@ class Served:
         return self._latest
 
     def step(self, data: Answer) -> Answer:
-        """Take an action. `seq` is the step that it makes; the one just made is answered again, not made twice."""
+        """Take an action. `seq` is the step that it makes: if another is due, nothing happens but the answer says so.
+
+        The `call` just answered is answered again, not taken twice.
+        """
         self._check(data)
-        seq, action = data.get("seq"), data.get("action")
-        if seq == self._step and self._step and action == self._action:
+        seq, call, action = data.get("seq"), data.get("call"), data.get("action")
+        if self._step and (seq, call) == (self._step, self._call):
             return self._latest
         if seq != self._step + 1:
-            raise RequestError(409, f"seq: got {seq!r}, wanted {self._step + 1}")
+            return {"at": self._step}
         if self._latest["terminal"]:
             return {"refused": "the environment has ended", "terminal": True}
         try:
@@ -94,7 +98,7 @@ class Served:
             return self._refused(str(parsed), OVER)
         if why := self._session.take(parsed):
             return self._refusal(why)
-        self._step, self._action = self._step + 1, action
+        self._step, self._call = self._step + 1, call
         self._latest = self._shown(str(parsed), self._session.seen)
         return self._latest
 
@@ -187,6 +191,7 @@ def _handler(host: Host) -> type[BaseHTTPRequestHandler]:
         """Answers POST requests with JSON."""
 
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # an answer goes out in one piece
         disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
@@ -208,7 +213,7 @@ def _handler(host: Host) -> type[BaseHTTPRequestHandler]:
 
         def _send(self, status: int, data: Answer) -> None:
             body = json.dumps(data).encode()
-            self.send_response(status)
+            self.send_response_only(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

@@ -17,7 +17,9 @@ from games.grid.frame import PALETTE, Frame, frame_text
 
 STATES = {"playing": "NOT_FINISHED", "won": "WIN", "lost": "GAME_OVER"}
 SCALE = 8
-"""Pixels of a PNG per cell of a frame."""
+"""Pixels of a PNG per cell of a frame; even, for two of them share a byte."""
+_AS_IT_IS, _AS_ABOVE = 0, 2
+"""Filters of a PNG's lines."""
 
 
 def files_of(seen: Observation, table: Table, game: Game, facts: dict[str, Any], language: str) -> dict[str, Any]:
@@ -55,12 +57,14 @@ def _drawn(name: str, frame: Frame) -> dict[str, Any]:
 
 
 def frame_png(frame: Frame) -> bytes:
-    """Return a frame as a PNG with a palette; equal frames give equal bytes."""
-    pixels = np.repeat(np.repeat(frame.astype(np.uint8), SCALE, axis=0), SCALE, axis=1)
-    lines = np.pad(pixels, ((0, 0), (1, 0))).tobytes()  # each line begins with its filter, 0
-    size = struct.pack(">IIBBBBB", pixels.shape[1], pixels.shape[0], 8, 3, 0, 0, 0)
+    """Return a frame as a PNG with a palette of sixteen colours; equal frames give equal bytes."""
+    rows, columns = frame.shape
+    lines = np.zeros((rows, SCALE, 1 + columns * SCALE // 2), np.uint8)  # each line begins with its filter
+    lines[:, 0, 0], lines[:, 1:, 0] = _AS_IT_IS, _AS_ABOVE
+    lines[:, 0, 1:] = np.repeat(frame.astype(np.uint8) * 0x11, SCALE // 2, axis=1)
+    size = struct.pack(">IIBBBBB", columns * SCALE, rows * SCALE, 4, 3, 0, 0, 0)
     colours = b"".join(bytes.fromhex(colour[1:]) for colour in PALETTE)
-    parts = ((b"IHDR", size), (b"PLTE", colours), (b"IDAT", zlib.compress(lines, 1)), (b"IEND", b""))
+    parts = ((b"IHDR", size), (b"PLTE", colours), (b"IDAT", zlib.compress(lines.tobytes(), 1)), (b"IEND", b""))
     chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
               for kind, data in parts)  # fmt: skip
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
