@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from diag.analysis.clusters import ResamplePlan
 from diag.analysis.endpoint import EVERY_UNIT, Endpoint, EndpointKind
 from diag.analysis.estimand import Estimand, Kind
 from diag.analysis.pairs import counted
 from diag.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KINDS: dict[EndpointKind, Kind] = {
     "yes_no": "binary", "share": "proportion", "count": "count", "seconds": "time", "score": "count",
