@@ -87,7 +87,7 @@ test)
     setup
     browser
     check # and from here on in the repository
-    exec .venv/bin/python -m pytest -n auto --maxprocesses 4 --dist loadfile "$@"
+    exec .venv/bin/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder "$@"
     ;;
 browser)
     setup

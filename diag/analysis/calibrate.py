@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-from scipy import stats
 
 from diag.analysis.cluster_intervals import cr2_df, cr2_error, studentised_limits
 from diag.analysis.clusters import EXACT_CLUSTERS, ResamplePlan, all_resamples, resampled_means
@@ -24,6 +22,9 @@ from diag.analysis.pairs import FloatArray
 from diag.analysis.proportions import wilson
 from diag.analysis.signflip import sign_flip_p
 from diag.analysis.simulate import Assumptions, arm_sums
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ALPHA = 0.05
 Limits = tuple[FloatArray, FloatArray]
@@ -204,6 +205,8 @@ def _exact(sums: FloatArray, sizes: FloatArray) -> Limits:
 
 
 def _cr2(sums: FloatArray, sizes: FloatArray) -> Limits:
+    from scipy import stats
+
     estimate = sums.sum(axis=0) / sizes.sum()
     reach = stats.t.ppf(0.975, cr2_df(sizes)) * cr2_error(sums, sizes)
     return estimate - reach, estimate + reach

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 from diag.analysis.clusters import (
     EXACT_CLUSTERS,
@@ -81,6 +80,8 @@ def exact_interval(totals: ClusterTotals, *, level: float = 0.95) -> Interval:
 
 def cr2_interval(totals: ClusterTotals, *, level: float = 0.95) -> Interval:
     """Return the t interval around the printed effect: CR2 standard error, Satterthwaite degrees of freedom."""
+    from scipy import stats
+
     if reason := no_variation(totals):
         return _none(totals, "cr2", reason, level)
     error = float(cr2_error(totals.sums[:, None], totals.sizes)[0])

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from diag.analysis.clusters import ResamplePlan
 from diag.analysis.effects import Effect, analyse, corrected, effect_of, interim_effects
 from diag.analysis.estimand import Estimand
 from diag.analysis.pairs import Pairs, pair
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class UnpairedStudies(ValueError):
@@ -146,6 +149,8 @@ def _arm_effects(
     plan: ResamplePlan,
 ) -> tuple[Effect, ...]:
     """Return, for every outcome and arm asked about, the first study minus the second."""
+    import pandas as pd
+
     effects: dict[str, Effect] = {}
     for estimand in estimands:
         for arm in sorted(estimand.arm_weights):

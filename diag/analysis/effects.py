@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from diag.analysis.cluster_intervals import (
     cr2_df,
@@ -32,6 +31,9 @@ from diag.analysis.proportions import McNemar, mcnemar, newcombe_paired, paired_
 from diag.analysis.signflip import SignFlip, sign_flip, step_down_max_t
 from diag.analysis.states import NEW_LEVELS, StatesTest, block_parts, states_test
 from diag.analysis.wording import UNKNOWN, judge
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 EFFECTS_VERSION = 1
 NO_DIFFERENCE = 1e-12

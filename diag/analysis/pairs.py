@@ -9,13 +9,15 @@ recovery) is counted in `n_not_applicable`. Nothing is imputed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from diag.analysis.estimand import Estimand
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -112,6 +114,8 @@ def pool(*tables: pd.DataFrame) -> pd.DataFrame:
     Raises:
         TableProblem: two tables are of the same agent.
     """
+    import pandas as pd
+
     agents = [agent for table in tables for agent in table["agent"].unique()]
     if len(set(agents)) != len(agents):
         raise TableProblem(f"a panel has each agent once, got {agents}")
@@ -127,6 +131,8 @@ def pool(*tables: pd.DataFrame) -> pd.DataFrame:
 
 def _rows(table: pd.DataFrame, estimand: Estimand) -> pd.DataFrame:
     """Return the estimand's units with private columns `_block`, `_arm`, `_cluster`, `_group`, `_valid`, `_value`."""
+    import pandas as pd
+
     needed = ["unit_id", "block_id", "cohort", "arm", "repeat", "validity", estimand.outcome, estimand.cluster]
     needed += [estimand.group] if estimand.group else []
     absent = [name for name in needed if name not in table.columns]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from diag.analysis.cluster_intervals import FEWEST_RESAMPLED
 from diag.analysis.clusters import ResamplePlan, cluster_totals, resampled_means
@@ -21,6 +21,9 @@ from diag.analysis.pairs import FloatArray
 from diag.analysis.signflip import step_down_max_t
 from diag.analysis.simulate import Assumptions, block_outcomes
 from diag.analysis.wording import ALPHA
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BoolArray = npt.NDArray[np.bool_]
 

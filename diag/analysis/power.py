@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from diag.analysis.estimand import Estimand
 from diag.analysis.pairs import FloatArray
@@ -20,6 +19,9 @@ from diag.analysis.planned import PlannedContrast, PlannedFamily, planned_family
 from diag.analysis.signflip import least_p
 from diag.analysis.simulate import Assumptions
 from diag.analysis.wording import ALPHA
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 UNKNOWN_RATE = 0.5
 """Rate of a contrast's control arm that nobody stated: there power is least."""

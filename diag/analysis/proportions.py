@@ -13,7 +13,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from diag.analysis.interval import Interval
 from diag.analysis.pairs import FloatArray
@@ -31,6 +30,8 @@ class McNemar:
 
 def mcnemar(up: int, down: int) -> McNemar:
     """Return exact and mid-p McNemar tests of `up` against `down` discordant pairs."""
+    from scipy import stats
+
     n = up + down
     if n == 0:
         return McNemar(up, down, None, None)
@@ -43,6 +44,8 @@ def mcnemar(up: int, down: int) -> McNemar:
 
 def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
     """Return the Wilson score interval of one rate; `cannot_say` without observations."""
+    from scipy import stats
+
     if n == 0:
         return Interval.cannot_say("no observation", estimate=None, n_clusters=0, method="wilson", level=level)
     limits = stats.binomtest(successes, n).proportion_ci(level, method="wilson")

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
 
 from diag.analysis.pairs import FloatArray
 
@@ -101,6 +100,8 @@ def block_outcomes(
 
 
 def _propensity(normal: FloatArray, rate: float, icc: float) -> FloatArray:
+    from scipy import stats
+
     if icc == 0 or rate in (0.0, 1.0):
         return np.full(normal.shape, rate)
     spread = (1 - icc) / icc
@@ -112,6 +113,8 @@ def _propensity(normal: FloatArray, rate: float, icc: float) -> FloatArray:
 @lru_cache(maxsize=256)
 def _quantile_grid(a: float, b: float, points: int = 4_001) -> FloatArray:
     """Return Beta(a, b) quantiles at equal steps: bin means, so that the interpolated mean stays the exact one."""
+    from scipy import stats
+
     edges = np.linspace(0.0, 1.0, points)
     quantiles = stats.beta.ppf(edges, a, b)
     lifted = np.asarray(stats.beta.cdf(quantiles, a + 1, b) * a / (a + b))

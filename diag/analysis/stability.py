@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from diag.analysis.interval import Interval
 from diag.analysis.proportions import wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STABILITY_COLUMNS = ("arm", "endpoint", "n_repeated", "n_kept", "share", "low", "high")
 
@@ -81,6 +83,8 @@ def stability_table(
 
 
 def _same(one: object, other: object) -> bool:
+    import pandas as pd
+
     if pd.isna(one) or pd.isna(other):  # type: ignore[call-overload]  # scalars of a table cell
         return bool(pd.isna(one) and pd.isna(other))  # type: ignore[call-overload]  # the same
     return bool(one == other)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from diag.analysis import Estimand, analyse
-from diag.analysis.effects import Effect
+from diag.analysis.effects import Effect, analyse
+from diag.analysis.estimand import Estimand
 from diag.analysis.proportions import mcnemar, wilson
 from diag.analysis.signflip import least_p
 

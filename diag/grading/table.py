@@ -14,14 +14,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from diag.errors import CorruptRecord, one_line
 from diag.foreign_text import as_written
 from diag.records import Outcome, Plan, Unit
 from diag.records.csv_text import frame_cells
 from diag.records.plan import AVERAGES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _COLUMNS = (
     *("unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest"),
@@ -125,6 +127,8 @@ def read_csv(path: Path, text: Sequence[str]) -> pd.DataFrame:
 
     By itself pandas takes a dozen words for gaps (NA, null, nan, None, ...), any of which may be an agent or an arm.
     """
+    import pandas as pd
+
     return pd.read_csv(path, dtype=dict.fromkeys(text, str), keep_default_na=False, na_values=[""])
 
 
@@ -232,6 +236,8 @@ def _boolean_columns(outcomes: Iterable[Outcome]) -> dict[str, bool]:
 
 
 def _frame(rows: list[dict[str, object]], boolean: Mapping[str, bool]) -> pd.DataFrame:
+    import pandas as pd
+
     frame = pd.DataFrame(rows, columns=[*_COLUMNS, *boolean]).astype({"primary": bool})
     for name, is_boolean in boolean.items():
         frame[name] = frame[name].astype("boolean") if is_boolean else frame[name].astype(float)

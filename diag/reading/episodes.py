@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-from jinja2 import Template
 from markupsafe import Markup
 
 from diag.grading.table import read_csv
@@ -17,6 +15,9 @@ from diag.reading.episode_figures import write_curves, write_heat_map
 from diag.reading.markup import Section, section
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import DASH, counted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TEMPLATES = Path(__file__).parent / "templates"
 MEASURES = (
@@ -37,6 +38,8 @@ MEASURES = (
 
 def episode_section(files: StudyFiles) -> Section | None:
     """Return the section on whole episodes; None where none was analysed. Writes its two figures."""
+    from jinja2 import Template
+
     values = episode_values(files)
     if values is None:
         return None

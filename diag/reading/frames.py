@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from diag.errors import DiagError
 from diag.grading.table import outcome_table
@@ -18,6 +17,9 @@ from diag.records import Event, Plan
 from diag.records.sealed import read_text
 from diag.records.study_folder import StudyFolder
 from games.digest import canonical_json
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FRAMES_VERSION = 1
 """Version of the columns below; it grows when one is renamed, removed or changes its meaning, not when one is added."""
@@ -40,6 +42,8 @@ class StudyFrames:
     @cached_property
     def units(self) -> pd.DataFrame:
         """One row per planned unit: unit_id, block_id, cohort, arm, cluster, repeat, seed, checkpoint, as planned."""
+        import pandas as pd
+
         return pd.DataFrame([asdict(unit) for unit in self.plan.units])
 
     @cached_property
@@ -62,6 +66,8 @@ class StudyFrames:
     @cached_property
     def effects(self) -> pd.DataFrame:
         """One row per estimand as `mode=analyse` last wrote it; no rows where it never ran. Shares, not percent."""
+        import pandas as pd
+
         path = self.folder / "tables" / "effects.json"
         rows = read_effects(_json(path)) if path.is_file() else ()
         return pd.DataFrame([_effect(row) for row in rows], columns=list(EFFECT_COLUMNS))
@@ -89,6 +95,8 @@ class StudyFrames:
 
     def event_frame(self) -> pd.DataFrame:
         """Return all events as rows; `data` is JSON text, since every kind of event has fields of its own."""
+        import pandas as pd
+
         columns = ["unit_id", "attempt", "seq", "kind", "clock_s", "utc", "data"]
         rows = [
             (name, attempt, event.seq, event.kind, event.clock_s, event.utc, canonical_json(event.data))

@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from diag.analysis.pairs import counted
 from diag.analysis.spread import spread
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import read_table
 from diag.records.csv_text import csv_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 UNIT_CONTRASTS = "unit_contrasts.csv"
 """The table of a kind whose contrasts are not arm against arm: agent, objective, endpoint, contrast, value per unit."""

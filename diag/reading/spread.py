@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from diag.reading.style import DASH, number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def spread_cells(values: pd.Series, *, digits: int = 1, scale: float = 1.0) -> tuple[str, ...]:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from markupsafe import Markup
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -33,6 +32,9 @@ from diag.records.looks import Look, looks
 from diag.records.plan import plan_from_json
 from diag.records.sealed import file_sha256, read_marked, read_sealed, read_text
 from games.contract import JsonObject
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FIXED_COLUMNS = (
     "unit_id", "block_id", "cohort", "arm", "cluster", "repeat", "checkpoint_id", "checkpoint_digest", "agent",
@@ -92,6 +94,8 @@ class StudyFiles:
     @property
     def agent(self) -> str:
         """The agent's name: from the outcomes, else from the plan's identity, else the folder's name."""
+        import pandas as pd
+
         named = self.outcomes["agent"].dropna() if "agent" in self.outcomes else pd.Series(dtype=object)
         if len(named):
             return str(named.iloc[0])
@@ -178,6 +182,8 @@ class StudyFiles:
     @cached_property
     def planned(self) -> pd.DataFrame:
         """The plan's units in planned order with the outcome table's columns; `counted` is valid and primary."""
+        import pandas as pd
+
         names = ("unit_id", "block_id", "cohort", "arm", "repeat", "cluster", "order")
         plan = pd.DataFrame({name: [getattr(unit, name) for unit in self.plan.units] for name in names})
         extra = [str(name) for name in self.outcomes.columns if name not in names]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from scipy import stats
 
 from diag.reading.effect_rows import Bounds
 from diag.reading.study_files import StudyFiles, is_yes_no
@@ -181,6 +180,8 @@ def recovery_steps(files: StudyFiles, endpoint: str, cohort: str, arm: str) -> t
 
 def wilson(n_yes: int, n: int) -> Bounds | None:
     """Return the 95 % Wilson interval of a single rate; None without units."""
+    from scipy import stats
+
     if n == 0:
         return None
     interval = stats.binomtest(n_yes, n).proportion_ci(method="wilson")

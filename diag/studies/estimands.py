@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from diag.analysis.clusters import ResamplePlan
 from diag.analysis.endpoint import Endpoint, EndpointKind
 from diag.analysis.estimand import Estimand, EstimandError, Kind
@@ -15,6 +13,8 @@ from diag.analysis.pairs import counted
 from diag.errors import ConfigError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from diag.studies.settings import Contrast
     from diag.studies.study import Study
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from diag.foreign_text import neutral
 from diag.reading.effect_rows import Bounds
@@ -13,6 +12,9 @@ from diag.reading.style import words
 from diag.records.csv_text import frame_cells
 from diag.records.sealed import write_whole
 from diag.summary.rows import SummaryRow, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -24,6 +26,8 @@ _TEXT = ("study", "agent", "labels", "cohort", "contrast", "treatment", "control
 
 def summary_frame(rows: Sequence[SummaryRow]) -> pd.DataFrame:
     """Return one line per effect; what could not be computed is a gap, never a number."""
+    import pandas as pd
+
     frame = pd.DataFrame([plain(row) for row in rows])
     kinds = dict.fromkeys(frame.columns, "Float64") | dict.fromkeys(_WHOLE, "Int64")
     return frame.astype(kinds | dict.fromkeys((*_TEXT, "plan_hash"), "string"))

@@ -12,9 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Protocol
 
 from diag.errors import DiagError, one_line
 from diag.reading.study_files import StudyFiles, content_digest, read_study
@@ -23,6 +21,9 @@ from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_r
 from diag.tracking.saved_view import PAIRED, PRIMARY_METRIC, VIEWS, packed_state, view_tag
 from diag.tracking.standing_runs import delete_traces, is_as_written, standing_runs, trace_ids, user_tags
 from diag.tracking.store import Tracker, TrackingError, open_tracker
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PROJECTION_VERSION = 5
 DEADLINE_S = 120.0

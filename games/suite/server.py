@@ -14,9 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
@@ -31,6 +30,9 @@ from games.suite.connection import Connection
 from games.suite.session import SuiteSession
 from games.suite.state import Unlock
 from games.suite.texts import LANGUAGES, Instructions, Language
+
+if TYPE_CHECKING:
+    import uvicorn
 
 HOST = "127.0.0.1"
 MOST_VISITORS = 1000
@@ -93,6 +95,8 @@ class SuiteServer:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
+        import uvicorn
+
         listener = _listen(self.port)
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(

@@ -1,7 +1,9 @@
 """What the tests of the study machinery share: the stand-in library and one way to call `python -m diag`."""
 
 import contextlib
+import functools
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,11 +33,43 @@ def library_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def arguments(library_folder: Path, tmp_path: Path) -> list[str]:
     """A rules-only RQ2 of the stand-in agent, one unit at a time, into a fresh folder."""
+    return standin_words(library_folder, tmp_path / "out")
+
+
+def standin_words(library_folder: Path, outputs: Path) -> list[str]:
     return [
         "+experiment=rq2", "--config-dir", str(HERE / "standin_conf"), "agent=standin",
-        f"catalog.library={library_folder}", "suite=rules", f"outputs={tmp_path / 'out'}",
+        f"catalog.library={library_folder}", "suite=rules", f"outputs={outputs}",
         "execution.n_jobs=1", "execution.progress=false", "tracking=none",
     ]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def ran_once(library_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """The outputs of the stand-in's RQ2 with some words more, run once in a session; read alone, never changed."""
+    from diag.app.command_line import main
+
+    @functools.cache
+    def run(*words: str) -> Path:
+        outputs = tmp_path_factory.mktemp("ran") / "out"
+        assert main([*standin_words(library_folder, outputs), *words, "mode=run"]) == 0
+        return outputs
+
+    return run
+
+
+@pytest.fixture
+def ran(
+    ran_once: Callable[..., Path], arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., list[str]]:
+    """Lay a finished study of `arguments` and these words into the test's folder; return all its words."""
+
+    def copy(*words: str) -> list[str]:
+        shutil.copytree(ran_once(*words), tmp_path / "out")
+        capsys.readouterr()
+        return [*arguments, *words]
+
+    return copy
 
 
 @pytest.fixture

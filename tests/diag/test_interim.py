@@ -9,10 +9,9 @@ import pytest
 
 
 @pytest.fixture
-def unfinished(diag, arguments, tmp_path) -> tuple[list[str], Path]:
+def unfinished(ran, tmp_path) -> tuple[list[str], Path]:
     """A study of 72 units of which twelve were run."""
-    words = [*arguments, "study.cohorts=[D]"]
-    assert diag(*words, "mode=run") == 0
+    words = ran("study.cohorts=[D]")
     folder = tmp_path / "out" / "rq2" / "standin-rules"
     plan = json.loads((folder / "plan.json").read_text())
     for unit in plan["units"][12:]:

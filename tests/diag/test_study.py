@@ -43,14 +43,16 @@ def test_planning_twice_gives_the_same_bytes(diag, arguments, tmp_path):
 
 def test_a_plan_imports_no_browser_and_no_tracker(start, arguments):
     program = (
-        "import sys; from diag.app.command_line import main; code = main(sys.argv[1:]);"
-        "print([name for name in ('mlflow', 'playwright', 'matplotlib') if name in sys.modules], code)"
+        "import sys; from diag.studies.registry import kinds; kinds();"
+        "early = [name for name in ('pandas', 'scipy', 'uvicorn') if name in sys.modules];"  # a second of every start
+        "from diag.app.command_line import main; code = main(sys.argv[1:]);"
+        "print(early, [name for name in ('mlflow', 'playwright', 'matplotlib') if name in sys.modules], code)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments, "mode=plan"], capture_output=True, text=True, check=True,
         env={"PYTHONPATH": ":".join(path for path in sys.path if path)},
     )  # fmt: skip
-    assert done.stdout.splitlines()[-1] == "[] 0"
+    assert done.stdout.splitlines()[-1] == "[] [] 0"
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
@@ -66,9 +68,8 @@ def test_every_experiment_composes_plans_and_runs_two_units(diag, arguments, tmp
     assert len(list((tmp_path / "out").glob("*/*/units/*/attempt-1/outcome.json"))) == 2
 
 
-def test_offline_modes_give_the_same_tables(diag, arguments, tmp_path):
-    words = [*arguments, "study.max_units=12"]
-    assert diag(*words, "mode=run") == 0
+def test_offline_modes_give_the_same_tables(diag, ran, tmp_path):
+    words = ran("study.max_units=12")
     assert diag(*words, "mode=analyse") == 0
     names = ("outcomes.csv", "effects.json")
     first = [(study(tmp_path) / "tables" / name).read_bytes() for name in names]
@@ -76,16 +77,16 @@ def test_offline_modes_give_the_same_tables(diag, arguments, tmp_path):
     assert [(study(tmp_path) / "tables" / name).read_bytes() for name in names] == first
 
 
-def test_records_say_that_they_are_rules_only_and_simulated(diag, arguments, tmp_path):
-    diag(*arguments, "study.max_units=1", "mode=run")
+def test_records_say_that_they_are_rules_only_and_simulated(ran, tmp_path):
+    ran("study.max_units=1")
     attempt = next(study(tmp_path).glob("units/*/attempt-1"))
     start = json.loads((attempt / "events.jsonl").read_text().splitlines()[0])["data"]
     assert json.loads((attempt / "status.json").read_text())["browser"] is False
     assert (start["environment"], start["browser"], start["agent"]["simulated"]) == ("rules", None, True)
 
 
-def test_arms_of_a_block_differ_by_the_declared_text_alone(diag, arguments, tmp_path):
-    diag(*arguments, "study.max_units=3", "mode=run")
+def test_arms_of_a_block_differ_by_the_declared_text_alone(ran, tmp_path):
+    ran("study.max_units=3")
     starts = {}
     for log in study(tmp_path).glob("units/*/attempt-1/events.jsonl"):
         data = json.loads(log.read_text().splitlines()[0])["data"]
@@ -120,16 +121,15 @@ def test_a_new_arm_from_a_yaml_elsewhere_runs_as_the_fourth(diag, arguments, tmp
     assert "encouragement" not in capsys.readouterr().err
 
 
-def test_resuming_runs_nothing_again_and_runtime_fields_are_free(diag, arguments, tmp_path):
-    words = [*arguments, "study.max_units=4"]
-    diag(*words, "mode=run")
+def test_resuming_runs_nothing_again_and_runtime_fields_are_free(diag, ran, tmp_path):
+    words = ran("study.max_units=4")
     times = {path: path.stat().st_mtime_ns for path in study(tmp_path).glob("units/*/attempt-1/*")}
     assert diag(*words, "mode=run", "execution.n_jobs=2", "suite.port=8123") == 0
     assert {path: path.stat().st_mtime_ns for path in study(tmp_path).glob("units/*/attempt-*/*")} == times
 
 
-def test_a_capped_run_takes_no_new_unit(diag, arguments, tmp_path, capsys):
-    diag(*arguments, "study.max_units=2", "mode=run")
+def test_a_capped_run_takes_no_new_unit(diag, ran, arguments, tmp_path, capsys):
+    ran("study.max_units=2")
     assert diag(*arguments, "mode=run") == 2
     assert "study.max_units is 2 there and null now" in capsys.readouterr().err
     assert len(list(study(tmp_path).glob("units/*"))) == 2
@@ -141,8 +141,8 @@ def test_a_model_that_sees_pictures_alone_is_refused_on_rules_before_anything_is
     assert not list(tmp_path.iterdir())
 
 
-def test_another_agent_setting_is_refused_by_name(diag, arguments, capsys):
-    diag(*arguments, "study.max_units=1", "mode=run")
+def test_another_agent_setting_is_refused_by_name(diag, ran, arguments, capsys):
+    ran("study.max_units=1")
     assert diag(*arguments, "study.max_units=1", "agent.latency_s=3.0", "mode=run") == 2
     assert "agent.latency_s is 15.0 there and 3.0 now" in capsys.readouterr().err
 
@@ -191,9 +191,8 @@ def test_a_study_whose_attempts_all_fail_says_that_it_never_ran(diag, arguments,
     ],
 )
 @pytest.mark.parametrize("mode", ["analyse", "regrade"])
-def test_one_wrong_byte_gives_no_number(diag, arguments, tmp_path, capsys, name, old, new, message, mode):
-    words = [*arguments, "study.max_units=2"]
-    diag(*words, "mode=run")
+def test_one_wrong_byte_gives_no_number(diag, ran, tmp_path, capsys, name, old, new, message, mode):
+    words = ran("study.max_units=2")
     path = sorted(study(tmp_path).glob(name))[0]
     path.write_bytes(path.read_bytes().replace(old, new, 1))
     capsys.readouterr()
@@ -211,10 +210,8 @@ def test_multirun_gives_a_study_per_agent(diag, arguments, tmp_path):
 
 
 @pytest.fixture
-def small(diag, arguments, tmp_path) -> tuple[list[str], Path]:
-    words = [*arguments, "study.max_units=4"]
-    assert diag(*words, "mode=run") == 0
-    return words, study(tmp_path)
+def small(ran, tmp_path) -> tuple[list[str], Path]:
+    return ran("study.max_units=4"), study(tmp_path)
 
 
 @pytest.mark.parametrize("mode", ["analyse", "regrade", "report"])

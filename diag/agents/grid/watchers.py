@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import ndimage
 
 from diag.agents.grid.contract import Sight
 from diag.session.contract import Privilege
@@ -86,6 +85,8 @@ def _options(sight: Sight) -> list[GridAction]:
 
 def regions(frame: Frame) -> list[GridAction]:
     """Return a click on each connected region of one colour, at its middle cell in reading order."""
+    from scipy import ndimage
+
     found = []
     for colour in np.unique(frame[:-1]):
         labels, n_regions = ndimage.label(frame[:-1] == colour)

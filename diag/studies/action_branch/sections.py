@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from diag.reading.markup import Section, section, table
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def branches_by_state(files: StudyFiles) -> Section:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scipy import stats
-
 from games.clue_house.game import GAME
 from games.clue_house.layout import Layout
 from games.clue_house.rules import State, initial_state, step
@@ -138,6 +136,8 @@ def agreement(judge: Sequence[Completion], evaluator: Sequence[Completion]) -> A
     Raises:
         ValueError: the lists differ in length or are empty.
     """
+    from scipy import stats
+
     if len(judge) != len(evaluator) or not judge:
         raise ValueError(f"found {len(judge)} and {len(evaluator)} episodes, wanted equally many and at least one")
     pairs = tuple(zip(judge, evaluator, strict=True))

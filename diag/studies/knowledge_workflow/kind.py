@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from diag.analysis.estimand import Estimand
 from diag.errors import ConfigError
@@ -42,6 +40,9 @@ from diag.studies.notes import n_blocks_of, panel_note
 from diag.studies.study import Study
 from games.contract import JsonObject
 from solvers.registry import certifying_facts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RESTART_GAMES = ("bolt_unscrew",)
 """Games whose objectives also have the cells with the restart controller."""

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from markupsafe import Markup
-from scipy import stats
 
 from diag.reading.effect_rows import EffectRow, interval_words
 from diag.reading.markup import Section, abreast, folded, note, section, table, titled
 from diag.reading.spread import spread_cells
 from diag.reading.study_files import StudyFiles
 from diag.reading.style import DASH, MATCHED_BY_RULES, number, p_value, signed, words
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHARES = ("lc", "fgp", "reach", "osr", "rules_first", "rules_last", "rules_best", "completion_if_reached")
 """Endpoints that are shown in percent."""
@@ -221,6 +223,8 @@ def _contrast(row: Mapping[str, str], effect: EffectRow | None) -> tuple[str | M
 
 
 def _all_correct(found: pd.DataFrame) -> tuple[str, ...]:
+    from scipy import stats
+
     every = found["rules_all_correct_s"].notna()
     times, lc = found.loc[every, "rules_all_correct_s"], found["lc"].astype(float)
     known = found["rules_best"].notna()

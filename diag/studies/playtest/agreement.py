@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from math import comb
 from statistics import fmean
 
-from scipy import stats
-
 
 @dataclass(frozen=True)
 class Agreement:
@@ -32,6 +30,8 @@ def agreement(one: Sequence[Sequence[bool]], other: Sequence[Sequence[bool]]) ->
     Raises:
         ValueError: there are none, or the judges did not judge the same criteria.
     """
+    from scipy import stats
+
     shapes = [[len(build) for build in judge] for judge in (one, other)]
     if shapes[0] != shapes[1] or not sum(shapes[0]):
         raise ValueError(f"judges: found {shapes[0]} and {shapes[1]} verdicts, wanted equally many and at least one")

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from tables import coin, labels, table_of
 
-from diag.analysis import Estimand, ResamplePlan, analyse
 from diag.analysis.calibrate import calibrate, calibrate_runs
+from diag.analysis.clusters import ResamplePlan
+from diag.analysis.effects import analyse
+from diag.analysis.estimand import Estimand
 from diag.analysis.plan_calibration import calibrate_plan, cluster_sizes
 from diag.analysis.simulate import Assumptions, arm_sums, block_outcomes
 from diag.records import Unit

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from tables import coin, labels, table_of
 
-from diag.analysis import Estimand, ResamplePlan
+from diag.analysis.clusters import ResamplePlan
 from diag.analysis.compare import UnpairedStudies, compare
+from diag.analysis.estimand import Estimand
 
 SIZES = (6, 5, 4, 3, 3, 2, 1)
 BA = Estimand("B - A", "y", "binary", "B", "A", cohort="D")

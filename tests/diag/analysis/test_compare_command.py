@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from tables import coin, labels, table_of
 
-from diag.analysis import Estimand, ResamplePlan, analyse, effects_json
+from diag.analysis.clusters import ResamplePlan
+from diag.analysis.effects import analyse, effects_json
+from diag.analysis.estimand import Estimand
 from diag.commands.compare import compare_folders, main
 from diag.errors import ConfigError, CorruptRecord
 from diag.grading.table import write_table

@@ -7,19 +7,11 @@ import pandas as pd
 import pytest
 from tables import coin, labels, table_of
 
-from diag.analysis import (
-    DuplicateUnits,
-    Estimand,
-    EstimandError,
-    ResamplePlan,
-    TableProblem,
-    analyse,
-    effect_rows,
-    effects_json,
-    pool,
-    stability,
-)
-from diag.analysis.stability import stability_table
+from diag.analysis.clusters import ResamplePlan
+from diag.analysis.effects import analyse, effect_rows, effects_json
+from diag.analysis.estimand import Estimand, EstimandError
+from diag.analysis.pairs import DuplicateUnits, TableProblem, pool
+from diag.analysis.stability import stability, stability_table
 from diag.studies.knowledge_workflow.estimands import workflow_estimands
 
 SIZES = (6, 5, 4, 3, 3, 2, 1)

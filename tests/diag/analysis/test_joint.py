@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from diag.analysis import Estimand, ResamplePlan, TableProblem, analyse
 from diag.analysis.cluster_intervals import exact_interval, inverted_interval, percentile_interval
-from diag.analysis.clusters import ClusterTotals
+from diag.analysis.clusters import ClusterTotals, ResamplePlan
+from diag.analysis.effects import analyse
+from diag.analysis.estimand import Estimand
+from diag.analysis.pairs import TableProblem
 from diag.analysis.signflip import flip_limits, sign_flip, sign_flip_p, step_down_max_t
 from diag.analysis.simulate import Assumptions, block_outcomes
 from tests.diag.analysis.tables import table_of

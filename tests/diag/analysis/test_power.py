@@ -5,10 +5,13 @@ import pandas as pd
 import pytest
 from tables import labels, table_of
 
-from diag.analysis import Assumptions, Estimand, ResamplePlan, analyse, planned_power
 from diag.analysis import planned as planned_module
+from diag.analysis.clusters import ResamplePlan
+from diag.analysis.effects import analyse
+from diag.analysis.estimand import Estimand
 from diag.analysis.planned import decide, planned_family, supported_studies
-from diag.analysis.simulate import block_outcomes
+from diag.analysis.power import planned_power
+from diag.analysis.simulate import Assumptions, block_outcomes
 from diag.studies.knowledge_workflow.estimands import workflow_estimands
 
 RQ2 = (10, 4, 2, 2, 2, 2, 2)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import pytest
 from tables import labels, table_of
 
-from diag.analysis import Estimand, analyse
+from diag.analysis.effects import analyse
+from diag.analysis.estimand import Estimand
 from diag.analysis.size_search import consistent_placements, partitions
 
 SIZES = (10, 4, 2, 2, 2, 2, 2)

@@ -35,9 +35,9 @@ def kind_of(experiment: Path) -> str | None:
 FIRST = {kind_of(path): path.stem for path in sorted((CONF / "experiment").glob("*.yaml"), reverse=True)}
 """Kind -> the first of its experiments."""
 KINDS = sorted(kinds())
-QUICK = ("arc", "playtest", "takeover")
+QUICK = ("arc", "takeover")
 SOME = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
-"""For what starts processes: three kinds of study in the suite, the others among the slow tests."""
+"""For what starts processes: two kinds of study in the suite, the others among the slow tests."""
 
 
 def words(kind: str, outputs: Path, *more: str) -> list[str]:

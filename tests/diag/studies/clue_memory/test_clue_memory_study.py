@@ -62,6 +62,7 @@ def test_with_a_whole_memory_every_level_is_won_at_no_less_than_its_distance(tmp
     assert list(table["judge_agrees"]) == [True] * 12
 
 
+@pytest.mark.slow
 def test_planted_gains_are_recovered(tmp_path):
     words = (NEAR, "study.repeats=20", "study.budget=100")
     knobs = {"notices": 0.6, "keeps": 0.5, "unprompted": 0.25}

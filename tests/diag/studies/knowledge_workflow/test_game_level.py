@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from diag.analysis import ResamplePlan, analyse, sign_flip
 from diag.analysis.cluster_intervals import cr2_interval
-from diag.analysis.clusters import cluster_totals
+from diag.analysis.clusters import ResamplePlan, cluster_totals
+from diag.analysis.effects import analyse
+from diag.analysis.signflip import sign_flip
 from diag.studies.knowledge_workflow.estimands import CELLS, workflow_estimands
 from diag.studies.knowledge_workflow.kind import analysis_frame
 from diag.studies.knowledge_workflow.tables import game_spread, unit_contrasts
