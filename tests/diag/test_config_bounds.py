@@ -164,7 +164,8 @@ def test_a_contrast_whose_arms_share_no_cohort_is_refused(diag, arguments, tmp_p
         (("+experiment=rq1", "study.limits.timely_actions=3"), "study.limits.timely_actions: found 3, and a study of"),
         (
             ("+experiment=rq4", "study.contrasts=[{treatment: K1P0, control: K0P0}]"),
-            "study.contrasts: found [{'treatment': 'K1P0', 'control': 'K0P0'}], and a study of kind knowledge_workflow",
+            "study.contrasts: found [{'treatment': 'K1P0', 'control': 'K0P0', 'equivalence': False}], "
+            "and a study of kind knowledge_workflow",
         ),
         (
             ("+experiment=rq1", "catalog.library=rq3"),
