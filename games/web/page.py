@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from games.suite.browser_loop import Steered
 
 _STEADY = (Path(__file__).parent / "view" / "steady.js").read_text(encoding="utf-8")
-_TRIES, _TRY_MS = 100, 20
+_TRIES, _TRY_MS = 100, 100
 _EPOCH_MS = 1_700_000_000_000
 _DOOR = 'window[Symbol.for("steady")]'
 
