@@ -74,7 +74,7 @@ def check_grid_keys(keys: GridGamesConfig) -> None:
 
 def _refuse_unused(keys: GridGamesConfig) -> None:
     """Refuse keys that say how the suite's games are made where games of a folder are played. Raises ConfigError."""
-    fresh = GridGamesConfig()
+    fresh = type(keys)()
     for name in ("levels_per_game", "loss", "loss_by_game", "attempt_multiplier", "animate"):
         found, usual = getattr(keys, name), getattr(fresh, name)
         if found != usual:

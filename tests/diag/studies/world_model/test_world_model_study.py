@@ -2,9 +2,11 @@
 
 import json
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
+from diag.errors import ConfigError
 from diag.grading.frames import shown
 from diag.records.event_log import EventLog, read_events
 from diag.session.clock import clock_named
@@ -17,6 +19,7 @@ from diag.studies.world_model.evidence import EvidenceStore
 from diag.studies.world_model.grade import grade_model_play
 from diag.studies.world_model.jailed import Jailed
 from diag.studies.world_model.keys import WorldModelKeys
+from diag.studies.world_model.kind import check
 from diag.studies.world_model.play import Budget, Play
 from diag.studies.world_model.scripted import ScriptedFactory
 from games.catalogue import load_catalogue
@@ -152,6 +155,21 @@ def test_the_exact_model_knows_what_an_attempt_may_cost(tmp_path):
     _, outcome = play(tmp_path, "given", given="exact", game=game_of("maze_paint", 1, "budget"))
     assert outcome.endpoints["won"]
     assert (outcome.endpoints["strict_match"], outcome.endpoints["terminal_recall"]) == (1.0, 1.0)
+
+
+def checked(policy, **keys):
+    arm = Condition(
+        "a", policy, "exact" if policy == "given" else "", privilege="solver_oracle" if policy == "given" else "none"
+    )
+    check(SimpleNamespace(arms={"A": arm}, language="en", own=WorldModelKeys(**keys)))
+
+
+def test_every_loss_may_be_studied_and_games_of_a_folder_where_no_arm_gives_the_model():
+    for policy in ("none", "given"):
+        checked(policy, loss=["budget"], loss_by_game={"maze_paint": ["deadlock"]})
+    checked("trigger", env="arc", folder="games")
+    with pytest.raises(ConfigError, match=r"study\.env: found arc, wanted suite: the model of A"):
+        checked("given", env="arc", folder="games")
 
 
 @pytest.mark.parametrize("name", ["bolt_unscrew", "color_connect", "nut_and_bolt"])
