@@ -10,6 +10,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from diag.app.explain import group_options
 from diag.config import CONF
+from diag.config.words import load_words
 
 
 def listing(own: Path | None = None, *, conf: Path = CONF) -> str:
@@ -51,7 +52,8 @@ def _group(folders: Sequence[Path], group: str, heading: str) -> str:
 def description(path: Path) -> str:
     """Return a config file's `description`, or its question, or its first comment that is no directive."""
     text = path.read_text()
-    loaded = OmegaConf.load(path)
+    with path.open(encoding="utf-8") as stream:
+        loaded = load_words(stream, text_keys={"description": False, "study.question": False})
     data: Any = OmegaConf.to_container(loaded) if isinstance(loaded, DictConfig) else {}
     found = data.get("description") or (data.get("study") or {}).get("question")
     if found:

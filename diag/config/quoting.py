@@ -35,13 +35,13 @@ def as_typed(argument: str, text_keys: Mapping[str, bool]) -> str:
     if option is not None:
         return option[1] + ",".join(_quoted(name, null_is_a_value=False) for name in option[2].split(","))
     found = _OVERRIDE.fullmatch(argument)
-    null_is_a_value = None if found is None else _text_key(found[2], text_keys)
+    null_is_a_value = None if found is None else null_of_text(found[2], text_keys)
     if found is None or null_is_a_value is None:
         return argument
     return found[1] + _text(found[3], null_is_a_value=null_is_a_value)
 
 
-def _text_key(key: str, text_keys: Mapping[str, bool]) -> bool | None:
+def null_of_text(key: str, text_keys: Mapping[str, bool]) -> bool | None:
     """Return whether null is a value of a key; None for a key that holds no text."""
     if key in text_keys:
         return text_keys[key]

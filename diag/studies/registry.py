@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from diag.config import store
+from diag.config import store, words
 from diag.config.text_keys import text_keys
 from diag.errors import ConfigError
 from diag.studies.contract import StudyKind
@@ -95,8 +95,10 @@ def _from_elsewhere() -> list[StudyKind]:
 
 
 def register() -> None:
-    """Make every schema known to Hydra: the core's, those of the kinds of study and of their arms."""
-    store.register(*_schemas())
+    """Make every schema known to Hydra (the core's, those of the kinds of study and of their arms), and their words."""
+    schemas = _schemas()
+    store.register(*schemas)
+    words.install(text_keys(*schemas))
 
 
 def known_text_keys() -> Mapping[str, bool]:

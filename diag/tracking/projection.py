@@ -19,7 +19,14 @@ from diag.reading.study_files import StudyFiles, content_digest, read_study
 from diag.report.tallies import pair_rows, rows_as_table
 from diag.tracking.arm_runs import RunContent, condition_runs, pair_set, study_run
 from diag.tracking.saved_view import PAIRED, PRIMARY_METRIC, VIEWS, packed_state, view_tag
-from diag.tracking.standing_runs import delete_traces, is_as_written, standing_runs, trace_ids, user_tags
+from diag.tracking.standing_runs import (
+    delete_traces,
+    is_as_written,
+    restore_emptied,
+    standing_runs,
+    trace_ids,
+    user_tags,
+)
 from diag.tracking.store import Tracker, TrackingError, open_tracker
 
 if TYPE_CHECKING:
@@ -149,9 +156,8 @@ class _Projection:
         found = self.client.get_experiment_by_name(name) or self._renamed(name)
         if found is not None:
             if found.lifecycle_stage == "deleted":
-                raise TrackingError(
-                    f"the experiment {name!r} was deleted in MLflow; restore it, or set tracking.experiment"
-                )
+                restore_emptied(self.client, found.experiment_id)
+                self.notes.append("the experiment was deleted in MLflow: restored, its other runs stay in the trash")
             return str(found.experiment_id)
         location = None
         if self.tracker.artifacts is not None:

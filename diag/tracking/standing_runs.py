@@ -100,6 +100,13 @@ def delete_traces(client: Any, experiment_id: str, plan_hash: str) -> None:
             client.delete_traces(experiment_id, trace_ids=found)
 
 
+def restore_emptied(client: Any, experiment_id: str) -> None:
+    """Restore a deleted experiment without its runs: MLflow restores all with it, those deleted long before too."""
+    client.restore_experiment(experiment_id)
+    for run in _search(client, experiment_id, ""):
+        client.delete_run(run.info.run_id)
+
+
 def trace_ids(client: Any, experiment_id: str, run_id: str) -> list[str]:
     """Return the names of a run's traces."""
     found, token = [], None

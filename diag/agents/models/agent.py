@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from diag.agents.models import first_answers
 from diag.agents.models.access import check_observation, check_request
 from diag.agents.models.asking import Asker
 from diag.agents.models.calling import Answered
@@ -127,6 +128,8 @@ class ModelAgent:
             raise InfrastructureFailure("response", str(error)) from error
         faults = [str(action["fault"]) for action in parsed.actions if action.get("name") == UNREADABLE]
         faults += parsed.read_all_the_same
+        if got.endpoint is not None:
+            first_answers.note(self.name, got.endpoint, faults)
         usage = {
             **self.asker.usage(got, sent),
             "format": self.format.name,

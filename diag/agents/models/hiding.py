@@ -2,7 +2,8 @@ r"""Hides every known secret in what an endpoint says, before anything else read
 
 An endpoint or a proxy may echo the key, the header that carried it, or the user and password of its address. A secret
 is found as it is, in any capitals, and in any mixture of percent, JSON, HTML and `\x` escapes of its characters; in
-base64 (also of the URL alphabet, and within a longer text, such as `user:password`); in hexadecimal; and backwards.
+base64 (also of the URL alphabet, in lines, and within a longer text, such as `user:password`); in hexadecimal;
+backwards; and split over the texts of a list.
 """
 
 from __future__ import annotations
@@ -44,8 +45,17 @@ class Hider:
         if isinstance(value, Mapping):
             return {self.hide(name): self.hide_in(one) for name, one in value.items()}
         if isinstance(value, list):
-            return [self.hide_in(one) for one in value]
+            return self._across([self.hide_in(one) for one in value])
         return value
+
+    def _across(self, parts: list[Any]) -> list[Any]:
+        """Take out what is split over the texts of a list, which are joined later: the first then holds them all."""
+        texts = [part for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+        whole = "".join(part["text"] for part in texts)
+        hidden = self.hide(whole)
+        for part, text in zip(texts, (hidden, *[""] * len(texts)), strict=False) if hidden != whole else ():
+            part["text"] = text
+        return parts
 
 
 def credentials_in(address: str | None) -> tuple[str, ...]:
@@ -64,7 +74,7 @@ def credentials_in(address: str | None) -> tuple[str, ...]:
 def _forms(secret: str) -> list[str]:
     """Return patterns of a secret, the longest first."""
     data = secret.encode("utf-8", "surrogatepass")
-    encoded = [_escaped(form) for form in _base64_forms(data) if len(form) >= SHORTEST]
+    encoded = [_escaped(form, r"\s{0,2}") for form in _base64_forms(data) if len(form) >= SHORTEST]
     hexadecimal = r"[\s:]?".join(f"{byte:02x}" for byte in data)
     return [*encoded, f"(?i:{hexadecimal})", f"(?i:{_escaped(secret)})", f"(?i:{_escaped(secret[::-1])})"]
 
@@ -79,15 +89,16 @@ def _base64_forms(data: bytes) -> list[str]:
     return [*forms, *(form.replace("+", "-").replace("/", "_") for form in forms)]
 
 
-def _escaped(text: str) -> str:
-    """Return a pattern of a text in which each character stands as it is or escaped."""
-    return "".join(f"(?:{'|'.join(_ways(character))})" for character in text)
+def _escaped(text: str, between: str = "") -> str:
+    """Return a pattern of a text in which each character stands as it is or escaped, with a pattern between them."""
+    return between.join(f"(?:{'|'.join(_ways(character))})" for character in text)
 
 
 def _ways(character: str) -> list[str]:
     number = ord(character)
     units = character.encode("utf-16-be", "surrogatepass").hex()
-    code = r"\\{1,8}u" + r"\\{1,8}u".join(units[place : place + 4] for place in range(0, len(units), 4))
+    code = r"\\{1,8}u".join(units[place : place + 4] for place in range(0, len(units), 4))
+    code = rf"\\{{1,8}}u(?:{code}|\{{0{{0,6}}{number:x}\}})"
     percent = "".join(f"%(?:25){{0,4}}{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
     ways = [
         rf"\\{{0,4}}{re.escape(character)}",

@@ -13,6 +13,7 @@ from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError  # type: ignore[import-untyped]  # PyYAML comes with omegaconf, without types
 
 from diag.agents.models.reply import Tokens
+from diag.config.words import load_words
 from diag.errors import ConfigError, one_line
 
 PER = 1_000_000
@@ -54,7 +55,8 @@ def load_price(path: Path, model: str) -> Price | None:
             wanted.
     """
     try:
-        table: Any = OmegaConf.to_container(OmegaConf.load(path))
+        with path.open(encoding="utf-8") as stream:
+            table: Any = OmegaConf.to_container(load_words(stream, text_keys={"currency": False}))
     except (OSError, OmegaConfBaseException, YAMLError, ValueError) as error:
         raise ConfigError(f"price table {path}: {one_line(error)}") from error
     prices = {name: _price(entry, f"price table {path}: models.{name}", table) for name, entry in _models(table, path)}

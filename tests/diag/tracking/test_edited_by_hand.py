@@ -34,6 +34,11 @@ def _overwritten(client: mlflow.MlflowClient, tracked: TrackedRun) -> None:
     client.log_metric(_child(tracked), "score", 0.123, timestamp=int(time.time() * 1_000) + 60_000)
 
 
+def _restored(client: mlflow.MlflowClient, tracked: TrackedRun) -> None:
+    for run in client.search_runs([tracked.experiment_id], run_view_type=mlflow.entities.ViewType.DELETED_ONLY):
+        client.restore_run(run.info.run_id)
+
+
 EDITS: dict[str, Edit] = {
     "the study run is deleted": lambda client, tracked: client.delete_run(tracked.run_id),
     "a condition is deleted": lambda client, tracked: client.delete_run(_child(tracked)),
@@ -47,6 +52,8 @@ EDITS: dict[str, Edit] = {
     "a run is renamed": lambda client, tracked: client.update_run(_child(tracked), name="best"),
     "a run is marked as failed": lambda client, tracked: client.set_terminated(tracked.run_id, "FAILED"),
     "a study run is copied": _copied,
+    "runs of an earlier projection are restored": _restored,
+    "the experiment is deleted": lambda client, tracked: client.delete_experiment(tracked.experiment_id),
 }
 
 
@@ -60,7 +67,7 @@ def _standing(client: mlflow.MlflowClient, experiment_id: str) -> list[object]:
     )
 
 
-_OFTEN = ("the study run is deleted", "the study run has lost its marks", "a number is overwritten")
+_OFTEN = ("the study run is deleted", "the study run has lost its marks", "the experiment is deleted")
 
 
 @pytest.mark.parametrize("edits", [_OFTEN, pytest.param(tuple(EDITS), marks=pytest.mark.slow)], ids=("often", "all"))

@@ -21,6 +21,7 @@ FORMS = {
     "JSON": lambda key: json.dumps(key)[1:-1],
     "JSON in JSON": lambda key: json.dumps(json.dumps(key)),
     "every character": lambda key: "".join(f"\\u{ord(one):04x}" for one in key),
+    "every character in braces": lambda key: "".join(f"\\u{{{ord(one):x}}}" for one in key),
     "HTML": html.escape,
     "HTML numbers": lambda key: "".join(f"&#{ord(one)};" for one in key),
     "repr": lambda key: repr({"k": key}),
@@ -63,6 +64,14 @@ def test_other_words_are_left_alone():
     assert Hider([KEY, "not-needed", "EMPTY", "abc", ""]).hide(text + " EMPTY abc not-needed") == (
         text + " EMPTY abc not-needed"
     )
+
+
+def test_a_secret_in_lines_of_base64_or_split_over_parts_is_hidden():
+    key = KEY * 4
+    mail = base64.encodebytes(f"before {key} after".encode()).decode()
+    assert not any(line in Hider([key]).hide(mail) for line in mail.splitlines()[1:-1])
+    parts = [{"type": "text", "text": f"a {KEY[:7]}"}, {"type": "image"}, {"type": "text", "text": f"{KEY[7:]} b"}]
+    assert "".join(part.get("text", "") for part in Hider([KEY]).hide_in(parts)) == f"a {HIDDEN} b"
 
 
 def test_credentials_of_an_address():

@@ -8,7 +8,7 @@ import pytest
 from fake_server import Behaviour, serving, swiper
 from shown import QUICK, seen
 
-from diag.agents.models import AnthropicMessages, Computer, EndpointRefused, OpenAIChat, OpenAIResponses
+from diag.agents.models import AnthropicMessages, Computer, EndpointRefused, OpenAIChat, OpenAIResponses, first_answers
 from diag.agents.models.reply import IncompleteReply
 from diag.records import InfrastructureFailure
 
@@ -232,3 +232,12 @@ def test_an_error_behind_a_proxy_names_it(factory, api):
         agent.decide(seen())
     assert "through the proxy http://[key]@127.0.0.1:9" in failure.value.message
     assert "secret" not in failure.value.message
+
+
+@pytest.mark.parametrize(("whole", "n_warnings"), [(0, 1), (1, 0)])
+def test_an_endpoint_that_is_malformed_from_the_start_is_named_once(capsys, whole, n_warnings):
+    agent = f"endpoint-{whole}"
+    for number in range(12):
+        first_answers.note(agent, "a", () if number < whole else ("encoded_twice",))
+    said = capsys.readouterr().err
+    assert said.count(f"each of the first 10 answers of {agent} was malformed") == n_warnings
