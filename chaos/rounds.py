@@ -87,7 +87,12 @@ def _round(campaign: Campaign, folder: Path, kind: Kind, rng: random.Random, tal
             who, after_s = rng.choice(list(WHO)), rng.uniform(0.0, took_s)
             strike = _Strike(mark, WHO[who], after_s, rng)
             ended = run_victim(
-                words, mark=mark, folder=folder, limit_s=STRUCK_LIMIT_S, meanwhile=strike, temporary=temporary
+                words,
+                mark=mark,
+                folder=folder,
+                limit_s=max(STRUCK_LIMIT_S, 5 * took_s),
+                meanwhile=strike,
+                temporary=temporary,
             )
             pids |= strike.pids
             tally.kills, tally.late = tally.kills + strike.struck, tally.late + (not strike.struck)
@@ -96,7 +101,9 @@ def _round(campaign: Campaign, folder: Path, kind: Kind, rng: random.Random, tal
                 broken.append(f"{who} killed after {after_s:.2f} s: no end in time")
             broken += [f"{path.parent.parent.name}: lost or changed" for path in _changed(before)]
             before = finished_files(scene.outputs)
-        again = run_victim(words, mark=mark, folder=folder, limit_s=RESUME_LIMIT_S, temporary=temporary)
+        again = run_victim(
+            words, mark=mark, folder=folder, limit_s=max(RESUME_LIMIT_S, 5 * took_s), temporary=temporary
+        )
         analyse(words)
         broken += [f"afterwards: {one}" for one in always(again)]
         broken += [] if again.code == 0 else [f"afterwards: {ending(again)}: {again.errors[-300:]}"]

@@ -37,6 +37,8 @@ DEADLINE_S = 120.0
 BATCH_METRICS, BATCH_PARAMS = 1_000, 100
 _FILES = ("report.html", "plan.json", "config.yaml", "manifest.json")
 _TITLE = "title"
+_KIND, _NO_GENAI = "mlflow.experimentKind", "custom_model_development"
+"""Of an experiment: opens its runs, and not the page for traces of language models."""
 _TABLES = ("tables/units.json", "tables/pairs.json")
 
 
@@ -163,7 +165,7 @@ class _Projection:
         if self.tracker.artifacts is not None:
             slug = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)
             location = str(self.tracker.artifacts / slug)
-        tags = {"study": self.files.study, _TITLE: name, "mlflow.experimentKind": "custom_model_development"}
+        tags = {"study": self.files.study, _TITLE: name, _KIND: _NO_GENAI}
         question = self.files.described("question")
         if question:
             tags["mlflow.note.content"] = question
@@ -180,6 +182,8 @@ class _Projection:
     def _save_views(self, experiment_id: str) -> None:
         try:
             tags = self.client.get_experiment(experiment_id).tags
+            if _KIND not in tags:
+                self.client.set_experiment_tag(experiment_id, _KIND, _NO_GENAI)
             if PRIMARY_METRIC not in tags:
                 self.client.set_experiment_tag(experiment_id, PRIMARY_METRIC, "delta")
             for view in VIEWS:
