@@ -15,7 +15,7 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -23,6 +23,7 @@ from PIL import Image, ImageSequence, UnidentifiedImageError
 
 from games.contract import JsonObject, JsonValue, LevelId
 from games.digest import canonical_json, sha256_of, state_digest
+from games.once import once
 from games.picture import pixels_digest
 
 SCHEMA_VERSION = 1
@@ -135,7 +136,7 @@ class Library:
         strip, frame = self.frames[digest]
         path = strip_path(self.folder, strip)
         try:
-            found, png = _frames(path)[frame]
+            found, png = _frames(path, path.stat().st_mtime_ns)[frame]
         except (OSError, EOFError, IndexError, UnidentifiedImageError) as error:
             raise CheckpointError(f"{path.name}: frame {frame} cannot be read as a picture: {error}") from error
         if found != digest:
@@ -187,7 +188,6 @@ def save_library(library: Library, pictures: Mapping[str, bytes]) -> None:
     if folder.exists() and any(folder.iterdir()) and not (folder / LIBRARY_FILE).is_file():
         raise CheckpointError(f"{folder}: holds files but no {LIBRARY_FILE}; wanted an empty folder or a library")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _frames.cache_clear()
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         fresh, stale = Path(scratch) / "new", Path(scratch) / "old"
         _write_library(replace(library, folder=fresh), pictures)
@@ -259,9 +259,10 @@ def _from_json(data: Mapping[str, Any]) -> Checkpoint:
     return Checkpoint(**values)
 
 
-@lru_cache(maxsize=8)
-def _frames(path: Path) -> tuple[tuple[str, bytes], ...]:
-    """Return digest and PNG of every frame; the arms of a block ask for the same few strips one after the other."""
+@once(maxsize=64)
+def _frames(path: Path, written_ns: int) -> tuple[tuple[str, bytes], ...]:
+    """Return digest and PNG of every frame; a prefix has frames of many strips, and every arm asks for them again."""
+    del written_ns  # another file of that name has another
     pictures = []
     with Image.open(path) as image:
         for frame in ImageSequence.Iterator(image):

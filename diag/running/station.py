@@ -1,7 +1,9 @@
-"""A worker's seats: one suite server and one browser, kept for all its units; a fresh context and session for each.
+"""A worker's seats: one suite server and one browser, kept for all its units; a fresh session and document for each.
 
-Any number of threads may take a seat. A browser that died or has had its sessions takes nobody in any more, and is
-closed when the last has left it.
+A page that never failed is navigated to the next session, which costs half of a new one;
+`tests/diag/running/test_station.py` holds it to a fresh page's pixels, whatever was done in it before. Any number of
+threads may take a seat. A browser that died or has had its sessions takes nobody in any more, and is closed when the
+last has left it.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from diag.errors import ConfigError, one_line
 from diag.records import InfrastructureFailure
@@ -24,6 +26,9 @@ from diag.session.environment import BrowserEnvironment, RulesEnvironment
 from games.catalogue import Catalogue, load_catalogue
 from games.once import once
 from games.suite.session import SuiteSession
+
+if TYPE_CHECKING:
+    from games.suite.page import SuitePage
 
 ANSWER_LIMIT_S = 3.0
 """A suite server that takes longer than this, in seconds, for an empty answer has stopped serving."""
@@ -49,8 +54,8 @@ class World(Protocol):
     def server(self, port: int) -> Any:
         """Return what has the parts of `games.suite.server.SuiteServer` that a station uses."""
 
-    def open_page(self, browser: Any, server: Any, session: Any) -> Any:
-        """Return a `games.suite.page.SuitePage` on a session. Raises PageFailure."""
+    def open_page(self, browser: Any, server: Any, session: Any) -> SuitePage:
+        """Return a page on a session. Raises PageFailure."""
 
 
 @dataclass(frozen=True)
@@ -140,11 +145,12 @@ class _Station:
         self._n_seats = 0
         self.n_taken = 0
         """Seats that somebody is in."""
+        self._idle: list[SuitePage] = []
         self._opening = threading.BoundedSemaphore(OPENING_AT_ONCE)
         self._open = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
             world, port = settings.world, settings.port
-            server = SuiteServer(self._levels, port=port) if world is None else world.server(port)
+            server = SuiteServer(self._levels, port=port, max_age_s=3600) if world is None else world.server(port)
             self._server = opening.enter_context(server)
             ensure_driver()
             self._loop = BrowserLoop(starting=_out_of_the_terminals_group)
@@ -161,24 +167,40 @@ class _Station:
 
     @contextlib.contextmanager
     def seat(self) -> Iterator[Seat]:
-        """Open a session in a fresh browser context."""
-        from games.suite.page import SuitePage
-
-        world = self._settings.world
-        open_page = SuitePage if world is None else world.open_page
+        """Open a session in a page of its own, which is kept for the next if nothing failed in it."""
         session = self._server.open(
             language=self._settings.language,
             animate=self._settings.animate,
             instructions=self._settings.instructions,
             unlock=self._settings.unlock,
         )
+        page, keep = None, False
         try:
             with self._opening:
-                page = open_page(self._loop.browser, self._server, session)
-            with page:
-                yield Seat(session, page, BrowserEnvironment(session, self._levels, page, self._build), self._build)
+                page = self._page(session)
+            yield Seat(session, page, BrowserEnvironment(session, self._levels, page, self._build), self._build)
+            keep = page.sound and self._settings.world is None
         finally:
             self._server.close(session)
+            if keep and page is not None:
+                self._idle.append(page)
+            elif page is not None:
+                page.close()
+
+    def _page(self, session: SuiteSession) -> SuitePage:
+        from games.suite.page import PageFailure, SuitePage
+
+        if self._settings.world is not None:
+            return self._settings.world.open_page(self._loop.browser, self._server, session)
+        with contextlib.suppress(IndexError):
+            page = self._idle.pop()
+            try:
+                page.show_afresh(session)
+            except PageFailure:
+                page.close()
+            else:
+                return page
+        return SuitePage(self._loop.browser, self._server, session)
 
     def take(self) -> None:
         """Count somebody in."""

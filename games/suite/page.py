@@ -76,6 +76,8 @@ class SuitePage:
         self._server = server
         self._deadline_s = deadline_s
         self._crashed = False
+        self.sound = True
+        """Nothing has failed in it: it may be shown another session."""
         self._guard = LoopGuard(browser.loop) if isinstance(browser, Steered) else _Guard(browser, deadline_s)
         with self._failures():
             self._context: BrowserContext = browser.new_context(
@@ -107,6 +109,14 @@ class SuitePage:
         with self._failures():
             self.page.goto(self._server.url(session), wait_until="commit")
         self.settle()
+
+    def show_afresh(self, session: SuiteSession) -> None:
+        """Go to another session as a new page would: nothing pressed, nothing kept but the suite's files."""
+        with self._failures():
+            self.page.mouse.up()
+            origin = self._server.url(session).partition("/play/")[0]
+            self._cdp.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        self.show(session)
 
     def close(self) -> None:
         """Close the context; harmless on a dead browser."""
@@ -214,6 +224,7 @@ class SuitePage:
 
     def _failure(self, kind: FailureKind, message: str) -> PageFailure:
         """Name the cause rather than the symptom, where it is known."""
+        self.sound = False
         if self._guard.fired:
             return PageFailure("hung", f"no answer within {self._deadline_s:g} s; {self._guard.consequence}")
         if self._crashed or "crashed" in message or (kind == "browser" and self._is_crashed()):
@@ -238,7 +249,7 @@ class SuitePage:
         return False
 
     def _on_crash(self, _page: Page) -> None:
-        self._crashed = True
+        self._crashed, self.sound = True, False
 
 
 _SETTLED = """async ([seq, limitMs]) => {

@@ -48,7 +48,6 @@ _HEADERS = (
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
-    (b"cache-control", b"no-cache"),
 )
 
 
@@ -84,6 +83,8 @@ class SuiteServer:
     start_limit_s: float = 10.0
     unvisited_s: float = 60.0
     left_s: float = 12 * 3600.0
+    max_age_s: int = 0
+    """How long a browser may keep files without asking, in seconds; for one that lives no longer than the server."""
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
@@ -100,11 +101,12 @@ class SuiteServer:
         listener = _listen(self.port)
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(
-            _WithHeaders(TrustedHostMiddleware(Starlette(routes=self._routes()), [HOST, "localhost"])),
+            _WithHeaders(TrustedHostMiddleware(Starlette(routes=self._routes()), [HOST, "localhost"]), self.max_age_s),
             log_level="error",
             access_log=False,
             lifespan="off",
             ws="websockets-sansio",
+            ws_per_message_deflate=False,
             ws_max_size=64 * 1024,
             timeout_graceful_shutdown=2,
         )
@@ -241,11 +243,15 @@ class _WithHeaders:
     """Adds the security headers to every response."""
 
     app: ASGIApp
+    max_age_s: int
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        keep = f"max-age={self.max_age_s}" if self.max_age_s else "no-cache"
+        headers = (*_HEADERS, (b"cache-control", keep.encode()))
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *_HEADERS]
+                message["headers"] = [*message.get("headers", []), *headers]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

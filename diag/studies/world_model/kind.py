@@ -43,7 +43,7 @@ def check(study: Study) -> None:
         )
     keys: WorldModelKeys = study.own
     check_grid_keys(keys)
-    given = [arm for arm, one in study.arms.items() if one.policy == "given"]
+    given = [arm for arm, one in study.arms.items() if isinstance(one, Condition) and one.policy == "given"]
     if given and keys.env != "suite":
         raise ConfigError(
             f"study.env: found {keys.env}, wanted suite: the model of {', '.join(given)} is of the suite's games"

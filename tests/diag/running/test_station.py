@@ -97,6 +97,43 @@ close_stations()
 """
 
 
+REUSED = """
+from diag.running.station import StationSettings, close_stations, seat
+settings = StationSettings(browser=True, animate=False, language="en", levels=None)
+CLICKS = [(300, 300), (200, 400), (640, 450)]
+
+def played(one):
+    pictures = [one.page.screenshot()]
+    for x, y in CLICKS:
+        one.page.click(x, y)
+        pictures.append(one.page.screenshot())
+    return pictures
+
+with seat(settings) as used, seat(settings) as other:
+    fresh, used_page, failed_page = played(other), used.page, other.page
+    for x, y in CLICKS:
+        used.page.drag(x, y, y, x)
+        used.page.key("Tab")
+    used.page.type_text("abc")
+    used.page.page.evaluate("window.left = localStorage.left = document.cookie = 'left'")
+    used.page.page.mouse.down()
+    failed_page._failure("timeout", "of this attempt")
+with seat(settings) as again, seat(settings) as new:
+    assert again.page is used_page and new.page is not failed_page, "what failed is not used again"
+    assert again.page.page.evaluate("[window.left, localStorage.length, document.cookie]") == [None, 0, ""]
+    assert played(again) == fresh
+    assert again.session.transitions() == new.session.transitions() == ()
+close_stations()
+"""
+
+
+@pytest.mark.browser
+def test_a_page_that_is_used_again_is_no_different_from_a_fresh_one():
+    """In a process of its own, because it closes the browsers of its process."""
+    done = subprocess.run([sys.executable, "-c", REUSED], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 @pytest.mark.browser
 @pytest.mark.skipif(sys.platform != "linux", reason="kills by process id")
 @pytest.mark.parametrize("what", [KILLED, HANGS], ids=["browser killed under six seats", "a seat that hangs"])
