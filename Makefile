@@ -8,6 +8,9 @@ slow:
 .PHONY: chaos
 chaos:
 	.venv/bin/python -m chaos $(ARGS)
+.PHONY: coverage
+coverage: # do the intervals hold? writes docs/statistics-validation.md; a few minutes
+	.venv/bin/python -m diag.analysis.validate
 docs: # the site in outputs/docs-site; first: .venv/bin/python -m pip install -e '.[docs]'
 	.venv/bin/python -m mkdocs build --strict --quiet
 real-server: # llama.cpp's own server with a small text model in a venv of its own, driven end to end; about ten minutes

@@ -3,6 +3,9 @@
 `calibrate` draws the outcomes directly (thousands of studies a second); `calibrate_runs` repeats real runs, for
 instance rules-only studies with simulated agents. Both report coverage, false-positive rate or power, and how often a
 method had to say that it cannot say.
+
+Coverage of what? Of the effect at **new levels** like these, or of the effect at **these levels**. The intervals are
+made for the first: they hold the second oftener. Repeated runs play the same levels again and answer the second.
 """
 
 from __future__ import annotations
@@ -21,12 +24,16 @@ from diag.analysis.interval import Interval
 from diag.analysis.pairs import FloatArray
 from diag.analysis.proportions import wilson
 from diag.analysis.signflip import sign_flip_p
-from diag.analysis.simulate import Assumptions, arm_sums
+from diag.analysis.simulate import Assumptions, arm_draws
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ALPHA = 0.05
+WHICH_QUESTION = (
+    "New levels: the effect at levels like these, which the intervals are made for. These levels: the effect at the "
+    "very levels of the study. Repetitions of the study play the same levels again: they answer the second question."
+)
 Limits = tuple[FloatArray, FloatArray]
 """Low and high, each of shape (studies,); NaN where the method cannot say."""
 
@@ -38,7 +45,10 @@ class MethodCalibration:
     method: str
     """An interval's name; `sign_flip` is the test; `supported` is the rule that the report applies."""
     coverage: Interval | None
-    """Share of the intervals given that contain the truth, with its Wilson interval; None for a test."""
+    """Share of the intervals given that contain the effect at new levels, with its Wilson interval; None for a test,
+    and where the same levels were played again."""
+    coverage_here: Interval | None
+    """The same for the effect at the study's own levels."""
     reject_share: float
     """Share of all studies that find an effect: the false-positive rate if the truth is zero, else the power."""
     cannot_say_share: float
@@ -88,7 +98,7 @@ def calibrate(
         studies: how many studies.
         plan: the draws of the bootstrap methods, as a study has them.
     """
-    successes = arm_sums(assumptions, sizes, studies=studies, rng=rng)
+    successes, here = arm_draws(assumptions, sizes, studies=studies, rng=rng)
     return tuple(
         Calibration(
             contrast=f"{treatment} - {control}",
@@ -101,6 +111,7 @@ def calibrate(
                 successes[treatment] - successes[control],
                 np.asarray(sizes, dtype=float),
                 truth=assumptions.rates[treatment] - assumptions.rates[control],
+                here=here[treatment] - here[control],
                 plan=plan or ResamplePlan(),
             ),
         )
@@ -147,7 +158,7 @@ def calibrate_runs(
         estimates = [effect.estimate for effect in effects if effect.estimate is not None]
         value = known[name] if name in known else float(np.mean(estimates)) if estimates else 0.0
         methods = [
-            _summary(method, _columns([getattr(effect, method) for effect in effects]), value)
+            _summary(method, _columns([getattr(effect, method) for effect in effects]), None, value)
             for method in ("percentile", "exact", "cr2", "studentised")
         ]
         p = np.array([1.0 if effect.sign_flip_p is None else effect.sign_flip_p for effect in effects])
@@ -167,27 +178,30 @@ def calibrate_runs(
     return tuple(results)
 
 
-def _methods(sums: FloatArray, sizes: FloatArray, *, truth: float, plan: ResamplePlan) -> tuple[MethodCalibration, ...]:
+def _methods(
+    sums: FloatArray, sizes: FloatArray, *, truth: float, here: FloatArray, plan: ResamplePlan
+) -> tuple[MethodCalibration, ...]:
     """Return every method's summary over columns of cluster sums, shape (n_clusters, studies)."""
     n = len(sizes)
     constant = np.ptp(sums / sizes[:, None], axis=0) <= 1e-12
-    limits = {"percentile": _percentile(plan.weights(n), sums, sizes)}
+    limits = {"percentile": percentile_limits(plan.weights(n), sums, sizes)}
     if n <= EXACT_CLUSTERS:
         limits["exact"] = _exact(sums, sizes)
-    limits["cr2"] = _cr2(sums, sizes)
+    limits["cr2"] = cr2_limits(sums, sizes)
     limits["studentised"] = _studentised(plan.weights(n), sums, sizes)
     blank = {
         name: (np.where(constant, np.nan, low), np.where(constant, np.nan, high))
         for name, (low, high) in limits.items()
     }
-    methods = [_summary(name, pair, truth) for name, pair in blank.items()]
+    methods = [_summary(name, pair, truth, here) for name, pair in blank.items()]
     flips = sign_flip_p(sums, rng=np.random.default_rng(plan.seed), draws=2_000) < ALPHA
     low, high = blank["percentile"]
     methods += [_test("sign_flip", flips), _test("supported", flips & (constant | (low > 0) | (high < 0)))]
     return tuple(methods)
 
 
-def _percentile(weights: FloatArray, sums: FloatArray, sizes: FloatArray) -> Limits:
+def percentile_limits(weights: FloatArray, sums: FloatArray, sizes: FloatArray) -> Limits:
+    """Return the published interval of each column of cluster sums, shape (n_clusters, studies)."""
     parts = [np.quantile(resampled_means(weights, part, sizes), (0.025, 0.975), axis=0) for part in _chunks(sums)]
     joined = np.concatenate(parts, axis=1)
     return joined[0], joined[1]
@@ -204,7 +218,8 @@ def _exact(sums: FloatArray, sizes: FloatArray) -> Limits:
     return low, high
 
 
-def _cr2(sums: FloatArray, sizes: FloatArray) -> Limits:
+def cr2_limits(sums: FloatArray, sizes: FloatArray) -> Limits:
+    """Return the CR2 interval of each column."""
     from scipy import stats
 
     estimate = sums.sum(axis=0) / sizes.sum()
@@ -233,18 +248,25 @@ def _columns(intervals: Sequence[Interval]) -> Limits:
     return low, high
 
 
-def _summary(method: str, limits: Limits, truth: float) -> MethodCalibration:
+def _summary(method: str, limits: Limits, new: float | None, here: FloatArray | float) -> MethodCalibration:
     low, high = limits
     said = ~np.isnan(low)
-    covers = said & (low <= truth + 1e-12) & (high >= truth - 1e-12)
     return MethodCalibration(
         method=method,
-        coverage=wilson(int(covers.sum()), int(said.sum())),
+        coverage=None if new is None else covered(limits, new),
+        coverage_here=covered(limits, here),
         reject_share=float((said & ((low > 0) | (high < 0))).mean()),
         cannot_say_share=float((~said).mean()),
         mean_width=float((high - low)[said].mean()) if said.any() else None,
     )
 
 
+def covered(limits: Limits, truth: FloatArray | float) -> Interval:
+    """Return the share of the intervals that hold the truth, of those that could be given, with its Wilson interval."""
+    low, high = limits
+    held = (low <= truth + 1e-12) & (high >= truth - 1e-12)
+    return wilson(int(held.sum()), int((~np.isnan(low)).sum()))
+
+
 def _test(method: str, rejects: np.ndarray[Any, np.dtype[np.bool_]]) -> MethodCalibration:
-    return MethodCalibration(method, None, float(rejects.mean()), 0.0, None)
+    return MethodCalibration(method, None, None, float(rejects.mean()), 0.0, None)

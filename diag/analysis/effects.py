@@ -22,6 +22,7 @@ from diag.analysis.cluster_intervals import (
     studentised_interval,
 )
 from diag.analysis.clusters import ClusterTotals, ResamplePlan, cluster_totals
+from diag.analysis.coverage import percentile_coverage
 from diag.analysis.equivalence import Equivalence, judged, two_one_sided
 from diag.analysis.estimand import Estimand, Kind
 from diag.analysis.interval import Interval
@@ -79,6 +80,8 @@ class Effect:
     """Its Satterthwaite degrees of freedom; None below two clusters."""
     inverted: Interval
     """The effects that the sign-flip test does not refuse."""
+    percentile_coverage: float | None
+    """What percentile intervals of these cluster sizes cover, measured on simulated studies; None: none, or nominal."""
     exact: Interval
     studentised: Interval
     nested: Interval | None
@@ -350,6 +353,7 @@ def _intervals(pairs: Pairs, totals: ClusterTotals, plan: ResamplePlan, level: f
     ends = pairs.estimand.effect_range
     return {
         "percentile": percentile_interval(totals, plan, level=level),
+        "percentile_coverage": percentile_coverage(tuple(totals.sizes.tolist())) if level == 0.95 else None,
         "cr2": cr2_interval(totals, level=level).within(*ends),
         "cr2_df": cr2_df(totals.sizes) if totals.n_clusters > 1 else None,
         "inverted": inverted_interval(totals, seed=plan.seed, level=level).within(*ends),
@@ -422,7 +426,7 @@ _ROW_FIELDS = (
     "n_lost_repeats",
     *("n_not_applicable", "n_clusters", "up", "down", "rate_treatment", "rate_control", "effect_sd", "effect_min"),
     *("effect_max", "sign_flip_p", "loo_low", "loo_high", "family", "holm_p"),
-    *("adjusted_p", "least_p", "cr2_df", "supported", "sentence", "interim"),
+    *("adjusted_p", "least_p", "cr2_df", "percentile_coverage", "supported", "sentence", "interim"),
 )
 
 

@@ -48,16 +48,27 @@ def arm_sums(
     assumptions: Assumptions, sizes: Sequence[int], *, studies: int, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
     """Return the number of successes by arm, each of shape (n_clusters, studies)."""
+    return arm_draws(assumptions, sizes, studies=studies, rng=rng)[0]
+
+
+def arm_draws(
+    assumptions: Assumptions, sizes: Sequence[int], *, studies: int, rng: np.random.Generator
+) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+    """Return by arm the number of successes, shape (n_clusters, studies), and its mean at these levels, (studies,).
+
+    The second is the true rate of the very clusters that were drawn; over new clusters it is the arm's rate.
+    """
     shape = (len(sizes), studies)
     shared = rng.standard_normal(shape)
     share = np.sqrt(assumptions.arm_correlation)
     blocks = np.asarray(sizes, dtype=np.int64)[:, None]
-    sums = {}
+    sums, here = {}, {}
     for arm, rate in assumptions.rates.items():
         own = rng.standard_normal(shape)
         propensity = _propensity(share * shared + np.sqrt(1 - share**2) * own, rate, assumptions.icc)
         sums[arm] = rng.binomial(blocks, propensity, shape).astype(float)
-    return sums
+        here[arm] = (blocks * propensity).sum(axis=0) / blocks.sum()
+    return sums, here
 
 
 def block_outcomes(
@@ -97,6 +108,27 @@ def block_outcomes(
             drawn = mean + np.sqrt(assumptions.icc) * level[where] + noise
         found[:, arm] = np.where(count > 0, drawn, 0.0)
     return found
+
+
+def continuous_draws(
+    sizes: Sequence[int], assumptions: Assumptions, *, skewed: bool, studies: int, rng: np.random.Generator
+) -> tuple[FloatArray, float, FloatArray]:
+    """Return cluster sums of the effect of half a standard deviation, its value at new levels and at these levels.
+
+    Shapes (n_clusters, studies), scalar, (studies,). `skewed`: the exponential of the normal outcomes.
+    """
+    where = np.repeat(np.arange(len(sizes)), sizes)
+    shared = rng.standard_normal((len(sizes), studies))
+    share, within = np.sqrt(assumptions.arm_correlation), 1 - assumptions.icc
+    effects, here = np.zeros((len(where), studies)), np.zeros((len(where), studies))
+    for sign, mean in ((-1.0, 0.0), (1.0, 0.5)):
+        level = share * shared + np.sqrt(1 - share**2) * rng.standard_normal(shared.shape)
+        expected = mean + np.sqrt(assumptions.icc) * level[where]
+        outcome = expected + np.sqrt(within) * rng.standard_normal(effects.shape)
+        effects += sign * (np.exp(outcome) if skewed else outcome)
+        here += sign * (np.exp(expected + within / 2) if skewed else expected)
+    new = float(np.exp(1.0) - np.exp(0.5)) if skewed else 0.5
+    return np.add.reduceat(effects, np.cumsum([0, *sizes[:-1]]), axis=0), new, here.mean(axis=0)
 
 
 def _propensity(normal: FloatArray, rate: float, icc: float) -> FloatArray:

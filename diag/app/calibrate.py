@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from rich.table import Table
 
-from diag.analysis.calibrate import Calibration, calibrate_runs
+from diag.analysis.calibrate import WHICH_QUESTION, Calibration, calibrate_runs
 from diag.analysis.estimand import Estimand
 from diag.analysis.plan_calibration import calibrate_plan
 from diag.analysis.simulate import Assumptions
@@ -87,6 +87,7 @@ def calibrate(prepared: Prepared, show: Display) -> int:
         prepared.folder.write_record("tables/calibration.json", {"calibrations": content})
     show.console.print(_table(f"{repeats} repetitions of the study itself (rules only)", runs))
     show.console.print(_table("1000 simulated studies per line, at the rates found", direct))
+    show.note(WHICH_QUESTION)
     return 0
 
 
@@ -115,15 +116,15 @@ def _direct(prepared: Prepared, estimands: Sequence[Estimand], tables: pd.DataFr
 
 def _table(title: str, calibrations: Sequence[Calibration]) -> Table:
     table = Table(title=title, title_justify="left")
-    for name in ("contrast", "truth", "percentile covers", "CR2 covers", "cannot say", "sign-flip finds an effect"):
+    heads = ("percentile, new levels", "these", "CR2, new levels", "these", "cannot say", "sign-flip finds an effect")
+    for name in ("contrast", "truth", *heads):
         table.add_column(name, justify="left" if name == "contrast" else "right")
     for one in calibrations:
         percentile, t, test = one.method("percentile"), one.method("cr2"), one.method("sign_flip")
         table.add_row(
             one.contrast,
             f"{100 * one.truth:+.1f}",
-            _share(percentile.coverage),
-            _share(t.coverage),
+            *(_share(share) for one in (percentile, t) for share in (one.coverage, one.coverage_here)),
             f"{percentile.cannot_say_share:.0%}",
             f"{test.reject_share:.1%}",
         )

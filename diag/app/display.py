@@ -100,14 +100,12 @@ class Display:
                     for one in found:
                         self.note(_verdict(one))
         blocks = {unit.block_id for unit in prepared.plan.units}
-        caution = (
-            " Percentile intervals over fewer than ten clusters cover less than they say: read them beside the CR2 "
-            "interval and the exact sign-flip p."
-        )
-        self.note(
-            f"{len(blocks)} block{'s' if len(blocks) != 1 else ''}, {len(table.incomplete)} incomplete."
-            f"{caution if effects else ''}"
-        )
+        self.note(f"{len(blocks)} block{'s' if len(blocks) != 1 else ''}, {len(table.incomplete)} incomplete.")
+        if covers := [one.percentile_coverage for one in effects if one.percentile_coverage is not None]:
+            self.note(
+                f"With these cluster sizes a percentile interval covers {min(covers):.0%}, not 95 % (2,000 simulated "
+                "studies): read it beside the CR2 interval and the exact sign-flip p."
+            )
         for block in table.incomplete[:10]:
             self.note(f"incomplete block {block.block_id}: no valid attempt at {', '.join(block.missing)}")
 

@@ -41,6 +41,8 @@ class EffectRow:
     n_clusters: int
     estimate: float | None
     percentile: Bounds | None
+    percentile_coverage: float | None
+    """What percentile intervals of its cluster sizes cover, measured; None where the analysis does not say."""
     t: Bounds | None
     p_signflip: float | None
     p_holm: float | None
@@ -118,6 +120,7 @@ def _row(item: JsonObject) -> EffectRow:
         n_clusters=int(item["n_clusters"]),
         estimate=_number(item["estimate"]),
         percentile=_interval(item["percentile"]),
+        percentile_coverage=_number(item.get("percentile_coverage")),
         t=_interval(item["cr2"]),
         p_signflip=_number(item["sign_flip_p"]),
         p_holm=_number(item["holm_p"]),

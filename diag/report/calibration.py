@@ -22,9 +22,13 @@ class CalibrationRow:
     n_clusters: int
     n_blocks: int
     studies: int
-    percentile_coverage: float | None
-    """Share of percentile intervals that held the truth; None if none could be given."""
-    t_coverage: float | None
+    percentile_new: float | None
+    """Share of percentile intervals that held the effect at new levels; None if none could be given, or the same levels
+    were played again."""
+    percentile_here: float | None
+    """The same for the effect at the study's own levels; None in a calibration of before they were told apart."""
+    cr2_new: float | None
+    cr2_here: float | None
     cannot_say_share: float
     """Studies in which no percentile interval could be given."""
     reject_share: float | None
@@ -64,13 +68,15 @@ def _row(item: Mapping[str, Any]) -> CalibrationRow:
         n_clusters=int(item["n_clusters"]),
         n_blocks=int(item["n_blocks"]),
         studies=int(item["studies"]),
-        percentile_coverage=_coverage(methods["percentile"]),
-        t_coverage=_coverage(methods["cr2"]),
+        percentile_new=_coverage(methods["percentile"], "coverage"),
+        percentile_here=_coverage(methods["percentile"], "coverage_here"),
+        cr2_new=_coverage(methods["cr2"], "coverage"),
+        cr2_here=_coverage(methods["cr2"], "coverage_here"),
         cannot_say_share=float(methods["percentile"]["cannot_say_share"]),
         reject_share=None if reject is None else float(reject),
     )
 
 
-def _coverage(method: Mapping[str, Any]) -> float | None:
-    found = method["coverage"]
+def _coverage(method: Mapping[str, Any], name: str) -> float | None:
+    found = method.get(name)
     return None if found is None or found["estimate"] is None else float(found["estimate"])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from diag.analysis.calibrate import WHICH_QUESTION
 from diag.errors import CorruptRecord
 from diag.reading.effect_rows import EffectRow, grouped
 from diag.reading.markup import Section
@@ -25,8 +26,6 @@ from diag.report.calibration import CalibrationRow, read_calibration
 from diag.report.figures import forest_rows
 from diag.report.plan_sections import aa_section, lost_calibration, power_section
 from diag.report.tallies import ArmRow, arm_rows, block_rows
-
-FEW_CLUSTERS = 10
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def overview(
         "facts": facts,
         "effects": _effect_lines(grouped(files.effects)),
         "missing_pairs": any(row.n_missing for row in forest_rows(files)),
-        "few_clusters": any(row.n_clusters < FEW_CLUSTERS for row in files.effects),
+        "percentile_covers": min(filter(None, (row.percentile_coverage for row in files.effects)), default=None),
         "arms": [_ArmView(row) for row in arms],
         "shown": files.shown,
         "hidden": files.hidden,
@@ -120,6 +119,7 @@ def overview(
         "what_differs": views.what_differs(design),
         "instruction": views.ordinary(),
         "calibration": calibration,
+        "which_question": WHICH_QUESTION,
         "plan_sections": (power_section(files), aa_section(files, calibration), *lost),
         "manifest": [(key, _plain(value)) for key, value in flatten(files.manifest).items() if key],
         "config": files.config_text,

@@ -74,11 +74,22 @@ def test_calibration_claims_what_the_single_analyses_claim():
     for method in ("percentile", "exact", "sign_flip", "supported"):
         one, other = vectorised.method(method), single.method(method)
         assert one.reject_share == pytest.approx(other.reject_share), method
-        assert (one.coverage and one.coverage.estimate) == pytest.approx(other.coverage and other.coverage.estimate)
+        # the runs are told their truth: here that of new levels
+        assert other.coverage is None
+        assert one.coverage == other.coverage_here
     assert vectorised.method("cr2").reject_share == pytest.approx(single.method("cr2").reject_share)
     assert vectorised.method("studentised").cannot_say_share == pytest.approx(
         single.method("studentised").cannot_say_share
     )
+
+
+def test_these_levels_and_new_ones_are_told_apart():
+    """How levels differ is most of the error here: an interval made for new ones is wide for these."""
+    assumptions = Assumptions({"A": 0.3, "B": 0.6}, icc=0.2)
+    (found,) = calibrate([20] * 10, assumptions, [("B", "A")], rng=np.random.default_rng(0), studies=600, plan=PLAN)
+    cr2 = found.method("cr2")
+    assert cr2.coverage.low < 0.95 < cr2.coverage.high + 0.01
+    assert cr2.coverage_here.low > 0.985
 
 
 def test_with_seven_clusters_percentile_under_covers_and_t_does_not():

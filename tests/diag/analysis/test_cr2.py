@@ -6,6 +6,7 @@ from scipy import stats
 
 from diag.analysis.cluster_intervals import cr2_df, cr2_error, cr2_interval
 from diag.analysis.clusters import cluster_totals
+from diag.analysis.coverage import percentile_coverage
 
 SHAPE = (10, 4, 2, 2, 2, 2, 2)
 
@@ -76,3 +77,11 @@ def test_covers_in_the_published_shape_when_clusters_vary():
     reach = stats.t.ppf(0.975, cr2_df(sizes)) * cr2_error(sums, sizes)
     coverage = (np.abs(sums.sum(axis=0) / sizes.sum()) <= reach).mean()
     assert 0.93 <= coverage <= 0.97
+
+
+def test_the_percentile_interval_is_marked_by_what_it_covers_for_these_sizes():
+    assert percentile_coverage((4.0,) * 5) == pytest.approx(0.833, abs=0.02)
+    assert 0.85 <= percentile_coverage(tuple(map(float, SHAPE))) <= 0.885
+    assert percentile_coverage((4.0,) * 40) > 0.93
+    assert percentile_coverage((4.0,) * 4) is None
+    assert percentile_coverage((4.0,) * 60) is None

@@ -64,8 +64,8 @@ def test_false_positives_and_power_stand_in_their_own_columns(copy: Path):
     assert power.reject_share == next(m["reject_share"] for m in found[0]["methods"] if m["method"] == "sign_flip")
     body = page[page.index('<h2 id="calibration">') :]
     cells = [row.split("</td>") for row in body.split("<tr>")[2:4]]
-    assert [row[6].endswith(DASH) for row in cells] == [True, False]
-    assert [row[7].endswith(DASH) for row in cells] == [False, True]
+    assert [row[8].endswith(DASH) for row in cells] == [True, False]
+    assert [row[9].endswith(DASH) for row in cells] == [False, True]
 
 
 @pytest.mark.parametrize("content", ['[{"contrast": "B - A"}]', "", "{", '{"sha256": "0"}', "5", "\xff"])
