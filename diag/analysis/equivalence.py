@@ -15,7 +15,6 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
 
 from diag.analysis.cluster_intervals import cr2_df, cr2_error, no_variation
 from diag.analysis.clusters import ClusterTotals
@@ -94,6 +93,8 @@ def judged(
 
 def tango_p(up: int, down: int, n: int, margin: float) -> float:
     """Return the one-sided p of the score test that the difference of paired rates is `margin` or more."""
+    from scipy import stats
+
     if margin >= 1:
         return 0.0
     first, second = -up - down + (2 * n - up + down) * margin, -down * margin * (1 - margin)
@@ -103,6 +104,8 @@ def tango_p(up: int, down: int, n: int, margin: float) -> float:
 
 def _below(totals: ClusterTotals, margin: float, counts: tuple[int, int, int, int] | None, seed: int) -> float:
     """Return the greatest one-sided p against an effect of `margin` or more."""
+    from scipy import stats
+
     shifted = totals.sums - margin * totals.sizes
     both_sides = float(sign_flip_p(shifted[:, None], rng=np.random.default_rng(seed))[0])
     flips = both_sides / 2 if shifted.sum() < 0 else 1.0 - both_sides / 2

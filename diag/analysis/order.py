@@ -56,9 +56,10 @@ def _checks(
         return
     every = dict.fromkeys(arms, 1.0) | {arms[0]: 1.0 - len(arms)}
     pairs = pair(rows, replace(asked, weights=every))
-    left = pairs.values - pairs.values.mean(axis=0) - pairs.values.mean(axis=1, keepdims=True)
-    left = left + pairs.values.mean() if len(left) else left
-    if len(left) < 2 or np.abs(left).max() < 1e-9:
+    if len(pairs.values) < 2:
+        return
+    left = pairs.values - pairs.values.mean(axis=0) - pairs.values.mean(axis=1, keepdims=True) + pairs.values.mean()
+    if np.abs(left).max() < 1e-9:
         return
     for asks, column in (("place", "_place"), ("after", "_after"))[: 1 if len(arms) == 2 else 2]:
         found = rows.assign(block_id=rows["block_id"].astype(str)).pivot(index="block_id", columns="arm", values=column)

@@ -71,7 +71,7 @@ CHANGES = {
 }
 TOGETHER = {"study.cluster": "study.independent", "study.independent": "study.cluster"}
 """A finer cluster is said twice, and one without the other is refused."""
-ELSEWHERE = {"suite.unlock", "study", "study.kind", "agent", "study.arms", "catalog.library", "catalog.levels"}
+ELSEWHERE = {"suite.unlock", "study", "study.kind", "agent", "study.arms", "catalog.library", "catalog.levels", "env"}
 """Whole parts; their change is tested where they are: another library, another agent, another arm."""
 
 

@@ -254,7 +254,7 @@ def assert_nuts_wear_their_swatches(level: LevelId, scene: Any, png: bytes) -> N
     for bolt in scene["bolts"]:
         for place, look in enumerate(bolt["nuts"]):
             fill = PALETTE[look][0] if look in PALETTE else look.split(":")[0]
-            x = round(bolt["x"] - scene["nut"]["width"] * 0.38)
+            x = round(bolt["x"] - scene["nut"]["width"] * 0.22)
             y = round(bolt["floor"] - (place + 0.5) * scene["nut"]["height"])
             wanted = tuple(int(fill[k : k + 2], 16) for k in (1, 3, 5))
             assert max(abs(a - b) for a, b in zip(picture.getpixel((x, y)), wanted, strict=True)) <= 3, (level, look)

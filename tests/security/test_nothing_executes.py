@@ -38,6 +38,7 @@ DYNAMIC = {
     "games/web/adapter.py": "the user's own configuration",
     "games/grid/ports.py": "the program's own games",
     "diag/app/dispatch.py": "the program's own table",
+    "diag/commands/reference.py": "the same table, whose sentences it prints",
     "diag/running/cluster.py": "a constant",
     "diag/studies/world_model/simulators/model.py": "the program's own games, inside the jail",
 }

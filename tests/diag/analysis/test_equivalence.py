@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from diag.analysis import Estimand, EstimandError, ResamplePlan, analyse
-from diag.analysis.clusters import ClusterTotals
+from diag.analysis.clusters import ClusterTotals, ResamplePlan
+from diag.analysis.effects import analyse
 from diag.analysis.equivalence import smallest_p, tango_p, two_one_sided
+from diag.analysis.estimand import Estimand, EstimandError
 from diag.analysis.pairs import pair
 from diag.analysis.states import block_parts
 from tests.diag.analysis.tables import labels, table_of

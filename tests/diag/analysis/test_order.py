@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from diag.analysis import Estimand
+from diag.analysis.estimand import Estimand
 from diag.analysis.order import _dealt, order_sentence, order_table
 from diag.records.plan import Block, schedule
 

@@ -5,7 +5,9 @@ import json
 import pytest
 from tables import table_of
 
-from diag.analysis import Estimand, ResamplePlan, analyse, effects_json
+from diag.analysis.clusters import ResamplePlan
+from diag.analysis.effects import analyse, effects_json
+from diag.analysis.estimand import Estimand
 from diag.commands.pool import main, pool_folders
 from diag.errors import ConfigError
 from diag.grading.table import write_table

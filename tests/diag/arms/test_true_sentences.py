@@ -24,8 +24,9 @@ from games.suite.state import SuiteState
 from games.suite.texts import LANGUAGES
 
 CONF = Path(__file__).parents[3] / "conf"
-READERLESS = {"arc", "rq5", "rq6", "rq8"}
-"""Studies whose arms are policies, tools, prompts of a controller or the memory of a crew: no sentence on a screen."""
+READERLESS = {"arc", "rq5", "rq6", "rq8", "web"}
+"""Studies whose arms are policies, tools, prompts of a controller or the memory of a crew: no sentence on a screen;
+and `web`, whose page is the user's."""
 EXPERIMENTS = sorted({path.stem for path in (CONF / "experiment").glob("*.yaml")} - READERLESS)
 CATALOGUE = load_catalogue()
 ENGLISH = ("rq7",)
