@@ -12,9 +12,15 @@ import pytest
 DOCS = Path(__file__).parent.parent.parent / "docs"
 BLOCK = re.compile(r"<!-- (executed|output) -->\n```\w*\n(.*?)```", re.DOTALL)
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "<!-- executed -->" in page.read_text()]
+SLOW = {"notebook.md"}
+"""Runs a whole study."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page.name in SLOW else []) for page in PAGES],
+    ids=lambda page: page.name,
+)
 def test_the_blocks_of_a_page_run_and_print_what_it_shows(page: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     printed = ""
