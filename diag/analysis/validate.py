@@ -168,8 +168,9 @@ def _reading() -> list[str]:
     sentences = (
         "- **CR2** is the declared interval. **Percentile** is printed because it was published; in parentheses: below "
         f"{FEWEST_RESAMPLED} clusters it is not printed. Each study prints what it covers for its own sizes.",
-        "- **Inverted** holds the truth exactly when the sign-flip test keeps it, so 100 less its coverage is the "
-        f"test's error; none up to five clusters. Above {EXACT_UP_TO} clusters: {FLIPS:,} patterns here.",
+        "- **Inverted** holds the truth exactly when the sign-flip test keeps it. Against an effect that is not zero "
+        "the test needs symmetry, which rates near 0 and 100 % do not have, so there it covers less; against no effect "
+        f"exchangeable arms give it. None up to five clusters. Above {EXACT_UP_TO} clusters: {FLIPS:,} patterns here.",
         "- With 100 % against 0 % in reach (.1/.9, .96/.92) few clusters differ at all: read the last column first.",
         "- More checkpoints of the same levels narrow nothing that lies between levels: plan at least ten clusters.",
     )

@@ -30,6 +30,7 @@ def test_outcomes_of_an_unfinished_study_are_not_shown(diag, unfinished, capsys,
     assert not (folder / "tables").exists()
 
 
+@pytest.mark.slow
 def test_an_interim_look_is_marked_everywhere_and_stays_recorded(diag, unfinished, capsys, tmp_path):
     words, folder = unfinished
     assert diag(*words, "mode=report", "interim=true") == 1

@@ -84,6 +84,7 @@ def studies(tmp_path_factory) -> tuple[Path, dict[str, int]]:
     return folder, sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["run", "analyse"])
 def test_work_grows_with_the_number_of_units(studies, monkeypatch, mode):
     from diag.app.command_line import main

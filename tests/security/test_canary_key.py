@@ -19,7 +19,10 @@ def files_with(folder: Path, text: str) -> list[Path]:
 @pytest.mark.filterwarnings("ignore")  # of MLflow's own packages
 @pytest.mark.parametrize(
     "script",
-    [[Behaviour("ok")], [Behaviour("status", status=401, body=f'{{"error": {{"message": "bad key {CANARY}"}}}}')]],
+    [
+        pytest.param([Behaviour("ok")], marks=pytest.mark.slow),
+        [Behaviour("status", status=401, body=f'{{"error": {{"message": "bad key {CANARY}"}}}}')],
+    ],
 )
 def test_a_key_is_in_nothing_that_a_study_leaves_behind(study, tmp_path, monkeypatch, capfd, script):
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)

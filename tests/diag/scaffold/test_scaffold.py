@@ -30,7 +30,14 @@ def run(command: str, folder: Path, **environment: str) -> subprocess.CompletedP
     return found
 
 
-@pytest.mark.parametrize(("kind", "n_commands"), [("intervention", 2), ("agent", 2), ("study", 3)])
+@pytest.mark.parametrize(
+    ("kind", "n_commands"),
+    [
+        pytest.param("intervention", 2, marks=pytest.mark.slow),
+        pytest.param("agent", 2, marks=pytest.mark.slow),
+        ("study", 3),
+    ],
+)
 def test_the_readme_of_an_example_can_be_followed(kind: str, n_commands: int, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     assert main(["new", kind, "kind_words", "--folder", str(folder)]) == 0
