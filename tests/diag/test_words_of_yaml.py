@@ -55,7 +55,7 @@ def test_names_in_files_are_the_words_as_typed(tmp_path):
         found = compose("config", ["+experiment=odd", "agent='1_0'", f"hydra.searchpath=[file://{tmp_path}]"])
     study, agent = found.study, found.agent
     assert (study.name, study.title, tuple(study.cohorts)) == ("0.10", "on", WORDS)
-    assert study.contrasts == [{"treatment": word, "control": word} for word in WORDS]
+    assert [(one.treatment, one.control) for one in study.contrasts] == [(word, word) for word in WORDS]
     assert (study.analysis.planned_rates, study.analysis.draws) == ({"1_0": 0.1}, 10)
     assert study.arms.Z.name == "0x1F"
     assert study.arms.Z.sentences == {**{word: word for word in WORDS}, "any": {"en": "Yes", "zh": "~"}}

@@ -71,7 +71,8 @@ def _models(table: Any, path: Path) -> list[tuple[str, Any]]:
             f"price table {path}: wanted `models: {{NAME: {{input: .., output: ..}}}}`, got {table!r:.100}"
         )
     unknown = sorted(set(map(str, table)) - {"models", "currency"})
-    if unknown or not isinstance(table.get("currency", "USD"), str):
+    currency = table.get("currency", "USD")
+    if unknown or not isinstance(currency, str) or any(letter.isdigit() for letter in currency):
         raise ConfigError(f"price table {path}: beside models it holds currency, a word; got {unknown or table!r:.100}")
     return [(str(name), entry) for name, entry in found.items()]
 

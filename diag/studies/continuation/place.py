@@ -37,17 +37,29 @@ class ServerProcess:
         atexit.register(self.stop)
 
     def open(self, settings: dict[str, Any]) -> int:
-        """Open an environment and return the port. Raises InfrastructureFailure."""
+        """Open an environment and return the port; if its process dies, in another one. Raises InfrastructureFailure."""
         with self._lock:
             try:
-                process = self._running()
-                self._say(process, settings)
-                answer = self._heard(process)
-            except (OSError, ValueError) as error:
-                raise InfrastructureFailure("suite", f"the game's process does not answer: {error}") from error
+                answer = self._asked(settings)
+            except (OSError, ValueError):
+                try:
+                    answer = self._asked(settings)
+                except (OSError, ValueError) as error:
+                    raise InfrastructureFailure("suite", f"the game's process does not answer: {error}") from error
         if "error" in answer:
             raise InfrastructureFailure("suite", answer["error"])
         return int(answer["port"])
+
+    def _asked(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return the process's answer; one that does not answer is ended, so that the next has another."""
+        process = self._running()
+        try:
+            self._say(process, settings)
+            return self._heard(process)
+        except (OSError, ValueError):
+            process.kill()
+            process.wait()
+            raise
 
     def close(self, alias: str) -> None:
         """Let an environment go; a process that has died has let it go already."""
