@@ -37,7 +37,7 @@ class ServerProcess:
         atexit.register(self.stop)
 
     def open(self, settings: dict[str, Any]) -> int:
-        """Open an environment and return the port; if its process dies, in another one. Raises InfrastructureFailure."""
+        """Open an environment, in another process if one dies, and return its port. Raises InfrastructureFailure."""
         with self._lock:
             try:
                 answer = self._asked(settings)
