@@ -32,7 +32,6 @@ FLAGS = (
     "--disable-sync",
     "--force-device-scale-factor=1",
     "--font-render-hinting=none",
-    "--enable-features=",  # not Playwright's CDPScreenshotNewSurface: a screenshot would draw into a surface of its own
 )
 PATH_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 NPM_PACKAGE = "@sparticuz/chromium@147.0.2"
