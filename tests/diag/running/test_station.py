@@ -127,6 +127,7 @@ close_stations()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_page_that_is_used_again_is_no_different_from_a_fresh_one():
     """In a process of its own, because it closes the browsers of its process."""
