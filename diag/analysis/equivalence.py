@@ -78,16 +78,15 @@ def judged(
         return found
     within = f"within ±{100 * found.margin:g} points" if in_points else f"within ±{found.margin:g}"
     p = f"two one-sided tests, p = {adjusted_p:.3g} (new levels)"
-    open_ended = missing is not None and max(abs(missing[0]), abs(missing[1])) >= found.margin
+    shown = False
     if found.least_p >= ALPHA:
         words = f"Equivalence {within} cannot be shown: the least p of its pairs and clusters is {found.least_p:.3g}."
     elif adjusted_p >= ALPHA:
         words = f"Equivalence {within} is not shown: {p}."
-    elif open_ended:
+    elif missing is not None and max(map(abs, missing)) >= found.margin:
         words = f"Equivalence {within} is not shown: {p}, but what is missing may lie beyond."
     else:
-        words = f"Equivalent {within}: {p}."
-    shown = words.startswith("Equivalent ")
+        shown, words = True, f"Equivalent {within}: {p}."
     return replace(found, adjusted_p=adjusted_p, shown=shown, sentence=words)
 
 

@@ -11,10 +11,10 @@ from diag.app.power import STUDIES, out_of_reach, planned_families, planned_rate
 from diag.app.setup import Prepared
 from diag.errors import ConfigError
 from diag.session.history import history_of
-from diag.studies.estimands import estimands_of
 
 if TYPE_CHECKING:
     from diag.analysis.endpoint import Endpoint
+    from diag.analysis.planned import PlannedFamily
     from diag.analysis.power import PlannedPower
 
 
@@ -28,15 +28,15 @@ def forecast(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
         f"{per_unit} decisions a unit, {n_units * per_unit} in all",
         _time_line(prepared, clock_h),
     ]
-    return [*lines, *_spending(prepared), *_asked(prepared), *_detectable(prepared, powers)]
+    families = planned_families(prepared)
+    return [*lines, *_spending(prepared), *_asked(prepared, families), *_detectable(prepared, powers, families)]
 
 
-def _asked(prepared: Prepared) -> list[str]:
+def _asked(prepared: Prepared, families: Sequence[PlannedFamily]) -> list[str]:
     """Say which endpoint is primary, what of each was declared, and which equivalence no outcome could show."""
     study = prepared.study
     asks = [str(one) for one in study.contrasts if one.equivalence]
-    lines = [_endpoint_line(one, asks) for one in study.records if estimands_of(study)]
-    families = planned_families(prepared)
+    lines = [_endpoint_line(one, asks) for one in study.records] if families else []
     for one in (one for family in families for one in family.contrasts if one.estimand.equivalence is not None):
         asked, n_pairs = one.estimand, one.n_blocks if one.estimand.kind == "binary" else None
         least = smallest_p(one.n_clusters, n_pairs, float(asked.equivalence or 0.0))
@@ -106,7 +106,7 @@ def _time_line(prepared: Prepared, clock_h: float) -> str:
     return f"real time at most {clock_h / n_jobs:.1f} h with {n_jobs} units at a time"
 
 
-def _detectable(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
+def _detectable(prepared: Prepared, powers: Sequence[PlannedPower], families: Sequence[PlannedFamily]) -> list[str]:
     """Say what each contrast can find, endpoints of one shape together, and on what that rests."""
     if not powers:
         return []
@@ -119,4 +119,4 @@ def _detectable(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]
         f"(study.analysis.planned_control_rate, planned_rates; another control 50%); {Assumptions().sentence()}:"
     )
     lines = [f"{one.cohort} {one.name} ({', '.join(one.endpoints)}): {one.sentence}" for one in powers]
-    return [heading, *lines, *filter(None, [out_of_reach(prepared)])]
+    return [heading, *lines, *filter(None, [out_of_reach(families)])]

@@ -13,7 +13,7 @@ from typing import Any
 from diag.app.display import Display
 from diag.app.evidence import check_files, has_foreign_attempts
 from diag.app.manifest import manifest
-from diag.app.power import keep_power, out_of_reach, planned_powers
+from diag.app.power import keep_power, out_of_reach, planned_families, planned_powers
 from diag.app.setup import Prepared
 from diag.arms.difference import arm_difference
 from diag.config import CHECKOUT, Mode
@@ -100,7 +100,7 @@ def run(prepared: Prepared, show: Display) -> int:
         before = summary(plan, folder)
         chosen = failed_units(plan, folder) if prepared.config.execution.failed else plan.units
         show.begin(prepared, before, None if chosen is plan.units else len(chosen))
-        if hopeless := out_of_reach(prepared):
+        if hopeless := out_of_reach(planned_families(prepared)):
             show.note(hopeless)
         try:
             with progress(chosen, before.incomplete, shown=prepared.config.execution.progress) as bar:

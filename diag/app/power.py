@@ -6,6 +6,7 @@ but the report.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from diag.errors import CorruptRecord
@@ -44,13 +45,13 @@ def planned_rates(prepared: Prepared) -> dict[str, float]:
     return {study.control: study.analysis.planned_control_rate, **study.analysis.planned_rates}
 
 
-def out_of_reach(prepared: Prepared) -> str:
+def out_of_reach(families: Sequence[PlannedFamily]) -> str:
     """Return a line naming the contrasts that no outcome can support, by their least p; empty if there is none."""
     from diag.analysis.signflip import least_p
     from diag.analysis.wording import ALPHA
 
     found: dict[str, str] = {}
-    for family in planned_families(prepared):
+    for family in families:
         for one in family.contrasts:
             if one.n_blocks and least_p(one.n_clusters) >= ALPHA:
                 name = f"{one.estimand.cohort} {one.estimand.label}"

@@ -14,6 +14,7 @@ from typing import Any, get_type_hints
 
 from omegaconf import MISSING as REQUIRED
 
+from diag.analysis.endpoint import Endpoint
 from diag.app.dispatch import COMMANDS
 from diag.commands.schema import sentences
 from diag.config import CONF, Config, TextConfig
@@ -46,7 +47,10 @@ def pages() -> Mapping[str, str]:
 
 def _keys() -> str:
     groups = sorted(one.name for one in CONF.iterdir() if one.is_dir())
-    own = {name: [one for one in fields(kind.config) if _is_own(one)] for name, kind in sorted(kinds().items())}
+    shared = {one.name for one in fields(StudyConfig)}
+    own = {
+        name: [one for one in fields(kind.config) if one.name not in shared] for name, kind in sorted(kinds().items())
+    }
     arms = {arm: keys for kind in kinds().values() for arm, keys in kind.arm_configs.items()}
     return "\n\n".join(
         [
@@ -99,10 +103,6 @@ Only the command line reads it: `DIAG_BROWSER` names a Chromium, `DIAG_BROWSER_D
 _KEY_COLUMNS = ("key", "role", "default", "meaning")
 
 
-def _is_own(one: Field[Any]) -> bool:
-    return one.name not in {each.name for each in fields(StudyConfig)}
-
-
 def _group(name: str) -> str:
     return {"experiment": "`+experiment=`", "intervention": "`+intervention@study.arms.X=`"}.get(name, f"`{name}=`")
 
@@ -142,14 +142,14 @@ def _endpoints() -> str:
     ]
     for name, kind in sorted(kinds().items()):
         rows = [
-            (f"`{one.name}`", one.kind, one.better, one.words if one.population == "all units" else _among(one))
+            (f"`{one.name}`", one.kind, one.better, _among(one) if one.is_conditional else one.words)
             for one in kind.endpoints
         ]
         parts.append(f"## {name}\n\n{_table(('endpoint', 'kind', 'better', 'meaning'), rows)}")
     return "\n\n".join(parts) + "\n"
 
 
-def _among(one: Any) -> str:
+def _among(one: Endpoint) -> str:
     return f"{one.words}{'; ' if one.words else ''}of {one.population}"
 
 

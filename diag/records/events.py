@@ -1,14 +1,13 @@
-"""What the events of a log hold: one frozen record per kind, for writers, readers and the reference page alike.
+"""What the events of a log hold: one frozen record per kind.
 
+The list of kinds, the conformance suite and the reference page are made from them.
 A kind of study names its own events in `StudyKind.events`; in a log they are `room.word`.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field
 from typing import Any, ClassVar, Protocol
-
-from diag.records.units import Event
 
 
 class EventRecord(Protocol):
@@ -218,12 +217,3 @@ class GridFrame:
 CORE_EVENTS: tuple[type[EventRecord], ...] = (
     EpisodeStart, Observation, Decision, Acted, Seen, Summarised, Probed, Controlled, Failed, EpisodeEnd, GridFrame,
 )  # fmt: skip
-
-
-def misfit(event: Event) -> str:
-    """Return which declared fields an event lacks, in words; empty if none, and for an event of one kind of study."""
-    record = next((one for one in CORE_EVENTS if one.event == event.kind), None)
-    if record is None:
-        return ""
-    missing = [one.name for one in fields(record) if one.default is MISSING and one.name not in event.data]
-    return f"event {event.seq} ({event.kind}): no {', '.join(missing)}" if missing else ""

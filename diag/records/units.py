@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from diag.records.events import CORE_EVENTS
 from games.contract import JsonObject
 
 SCHEMA_VERSION = 1
@@ -22,10 +23,7 @@ ENDINGS = (
 """Endings that any attempt may have. Only the last is no valid outcome."""
 EventKind = str
 """One of `EVENT_KINDS`, or `room.word` for an event that only one kind of study writes."""
-EVENT_KINDS = (
-    "episode_start", "observation", "decision", "action", "snapshot", "summary", "probe", "controller", "error",
-    "episode_end",
-)  # fmt: skip
+EVENT_KINDS = tuple(record.event for record in CORE_EVENTS)
 
 
 def is_event_kind(found: object) -> bool:

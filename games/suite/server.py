@@ -100,8 +100,10 @@ class SuiteServer:
 
         listener = _listen(self.port)
         self.port = listener.getsockname()[1]
+        keep = f"max-age={self.max_age_s}" if self.max_age_s else "no-cache"
+        app = TrustedHostMiddleware(Starlette(routes=self._routes()), [HOST, "localhost"])
         config = uvicorn.Config(
-            _WithHeaders(TrustedHostMiddleware(Starlette(routes=self._routes()), [HOST, "localhost"]), self.max_age_s),
+            _WithHeaders(app, (*_HEADERS, (b"cache-control", keep.encode()))),
             log_level="error",
             access_log=False,
             lifespan="off",
@@ -243,15 +245,12 @@ class _WithHeaders:
     """Adds the security headers to every response."""
 
     app: ASGIApp
-    max_age_s: int
+    headers: tuple[tuple[bytes, bytes], ...]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        keep = f"max-age={self.max_age_s}" if self.max_age_s else "no-cache"
-        headers = (*_HEADERS, (b"cache-control", keep.encode()))
-
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *headers]
+                message["headers"] = [*message.get("headers", []), *self.headers]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

@@ -41,17 +41,14 @@ class ServerProcess:
         with self._lock:
             try:
                 answer = self._asked(settings)
-            except (OSError, ValueError):
-                try:
-                    answer = self._asked(settings)
-                except (OSError, ValueError) as error:
-                    raise InfrastructureFailure("suite", f"the game's process does not answer: {error}") from error
+            except (OSError, ValueError) as error:
+                raise InfrastructureFailure("suite", f"the game's process does not answer: {error}") from error
         if "error" in answer:
             raise InfrastructureFailure("suite", answer["error"])
         return int(answer["port"])
 
-    def _asked(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """Return the process's answer; one that does not answer is ended, so that the next has another."""
+    def _asked(self, settings: dict[str, Any], *, tries: int = 2) -> dict[str, Any]:
+        """Return the process's answer; one that does not answer is ended, and another is asked."""
         process = self._running()
         try:
             self._say(process, settings)
@@ -59,7 +56,9 @@ class ServerProcess:
         except (OSError, ValueError):
             process.kill()
             process.wait()
-            raise
+            if tries == 1:
+                raise
+        return self._asked(settings, tries=tries - 1)
 
     def close(self, alias: str) -> None:
         """Let an environment go; a process that has died has let it go already."""

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +17,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from diag.records.event_log import read_events
-from diag.records.events import CORE_EVENTS, misfit
+from diag.records.events import CORE_EVENTS
 from diag.studies.registry import kinds
 
 CONF = Path(__file__).parents[3] / "conf"
@@ -94,13 +94,19 @@ def test_every_key_has_a_role_and_a_default_and_the_identity_ones_are_in_the_pla
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_events_are_those_that_the_core_or_the_kind_declares(kind, finished):
-    known = {record.event for record in CORE_EVENTS} | set(kinds()[kind].events)
+    core = {record.event: record for record in CORE_EVENTS}
     logs = list(folder(finished(kind)).glob("units/*/attempt-*/events.jsonl"))
     events = [event for log in logs for event in read_events(log)]
 
     assert events
-    assert {event.kind for event in events} <= known
-    assert [found for found in map(misfit, events) if found] == []
+    assert {event.kind for event in events} <= {*core, *kinds()[kind].events}
+    missing = [
+        (event.seq, event.kind, one.name)
+        for event in events
+        for one in (fields(core[event.kind]) if event.kind in core else ())
+        if one.default is MISSING and one.name not in event.data
+    ]
+    assert missing == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
