@@ -220,10 +220,10 @@ def _exact(sums: FloatArray, sizes: FloatArray) -> Limits:
 
 def cr2_limits(sums: FloatArray, sizes: FloatArray) -> Limits:
     """Return the CR2 interval of each column."""
-    from scipy import stats
+    from scipy import special
 
     estimate = sums.sum(axis=0) / sizes.sum()
-    reach = stats.t.ppf(0.975, cr2_df(sizes)) * cr2_error(sums, sizes)
+    reach = special.stdtrit(cr2_df(sizes), 0.975) * cr2_error(sums, sizes)
     return estimate - reach, estimate + reach
 
 

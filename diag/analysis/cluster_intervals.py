@@ -80,12 +80,12 @@ def exact_interval(totals: ClusterTotals, *, level: float = 0.95) -> Interval:
 
 def cr2_interval(totals: ClusterTotals, *, level: float = 0.95) -> Interval:
     """Return the t interval around the printed effect: CR2 standard error, Satterthwaite degrees of freedom."""
-    from scipy import stats
+    from scipy import special
 
     if reason := no_variation(totals):
         return _none(totals, "cr2", reason, level)
     error = float(cr2_error(totals.sums[:, None], totals.sizes)[0])
-    reach = float(stats.t.ppf((1 + level) / 2, cr2_df(totals.sizes))) * error
+    reach = float(special.stdtrit(cr2_df(totals.sizes), (1 + level) / 2)) * error
     return _interval(totals, "cr2", totals.estimate - reach, totals.estimate + reach, level)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -30,26 +31,25 @@ class McNemar:
 
 def mcnemar(up: int, down: int) -> McNemar:
     """Return exact and mid-p McNemar tests of `up` against `down` discordant pairs."""
-    from scipy import stats
-
     n = up + down
     if n == 0:
         return McNemar(up, down, None, None)
-    exact = float(stats.binomtest(min(up, down), n, 0.5).pvalue)
-    point = float(stats.binom.pmf(min(up, down), n, 0.5))
-    below = float(stats.binom.cdf(min(up, down), n, 0.5))
-    mid = 1.0 - point / 2 if up == down else 2.0 * below - point
-    return McNemar(up, down, exact, min(1.0, mid))
+    fewer = min(up, down)
+    point = math.comb(n, fewer) / 2**n
+    both_tails = 2 * sum(math.comb(n, k) for k in range(fewer + 1)) / 2**n
+    mid = 1.0 - point / 2 if up == down else both_tails - point
+    return McNemar(up, down, min(1.0, both_tails), min(1.0, mid))
 
 
 def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
     """Return the Wilson score interval of one rate; `cannot_say` without observations."""
-    from scipy import stats
-
     if n == 0:
         return Interval.cannot_say("no observation", estimate=None, n_clusters=0, method="wilson", level=level)
-    limits = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
-    return Interval.of(successes / n, limits.low, limits.high, n_clusters=n, method="wilson", level=level)
+    z, rate = NormalDist().inv_cdf((1 + level) / 2), successes / n
+    centre = (2 * successes + z**2) / (2 * (n + z**2))
+    reach = z * math.sqrt(4 * n * rate * (1 - rate) + z**2) / (2 * (n + z**2))
+    low, high = (0.0 if successes == 0 else centre - reach), (1.0 if successes == n else centre + reach)
+    return Interval.of(rate, low, high, n_clusters=n, method="wilson", level=level)
 
 
 def newcombe_paired(both: int, first: int, second: int, neither: int, *, level: float = 0.95) -> Interval:

@@ -132,23 +132,23 @@ def continuous_draws(
 
 
 def _propensity(normal: FloatArray, rate: float, icc: float) -> FloatArray:
-    from scipy import stats
+    from scipy import special
 
     if icc == 0 or rate in (0.0, 1.0):
         return np.full(normal.shape, rate)
     spread = (1 - icc) / icc
     grid = _quantile_grid(rate * spread, (1 - rate) * spread)
-    uniform = stats.norm.cdf(normal)
+    uniform = special.ndtr(normal)
     return np.asarray(np.clip(np.interp(uniform * (len(grid) - 1), np.arange(len(grid)), grid), 0.0, 1.0))
 
 
 @lru_cache(maxsize=256)
 def _quantile_grid(a: float, b: float, points: int = 4_001) -> FloatArray:
     """Return Beta(a, b) quantiles at equal steps: bin means, so that the interpolated mean stays the exact one."""
-    from scipy import stats
+    from scipy import special
 
     edges = np.linspace(0.0, 1.0, points)
-    quantiles = stats.beta.ppf(edges, a, b)
-    lifted = np.asarray(stats.beta.cdf(quantiles, a + 1, b) * a / (a + b))
+    quantiles = special.betaincinv(a, b, edges)
+    lifted = np.asarray(special.betainc(a + 1, b, quantiles) * a / (a + b))
     bins = np.diff(lifted) * (points - 1)
     return np.concatenate([[bins[0]], (bins[1:] + bins[:-1]) / 2, [bins[-1]]])

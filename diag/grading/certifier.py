@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, Protocol
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from games.contract import JsonObject, LevelId
 from games.digest import state_digest
@@ -14,6 +14,33 @@ from solvers.registry import certifying_mechanisms, has_solver, solver_for
 Verdict = Literal["solved", "solvable", "dead_end", "undecided"]
 Certify = Callable[[LevelId, JsonObject], Verdict]
 """(level, state) -> verdict on a stored state."""
+
+
+class Board(NamedTuple):
+    """A settled board of an attempt, as far as a verdict needs it."""
+
+    kind: str
+    """What led to it from the board before: move, undo, restart, enter, placed or start."""
+    won: bool
+    state: JsonObject
+
+
+def verdicts_of(level: LevelId, boards: Sequence[Board], certify: Certify) -> tuple[Verdict, ...]:
+    """Return the verdict of each board of one level, in the order of time.
+
+    Whatever leads by one move to a board that can be won can be won itself, so the boards are read from the last to
+    the first and the solver is asked for the others alone.
+    """
+    found: list[Verdict] = []
+    leads_to_win = False
+    for board in reversed(boards):
+        if board.won:
+            verdict: Verdict = "solved"
+        else:
+            verdict = "solvable" if leads_to_win else certify(level, board.state)
+        found.append(verdict)
+        leads_to_win = board.kind == "move" and verdict in ("solved", "solvable")
+    return tuple(reversed(found))
 
 
 class Certifier(Protocol):

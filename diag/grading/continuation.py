@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from diag.grading.certifier import Certifier, Verdict, is_certified
+from diag.grading.certifier import Board, Certifier, Verdict, is_certified, verdicts_of
 from diag.grading.log import AttemptLog, Value, states_of
 from diag.grading.walk import Step
 
@@ -41,7 +41,7 @@ class Continuation:
     def of(cls, log: AttemptLog, certify: Certifier, limit_s: float) -> Continuation:
         """Return the continuation that a log holds, each board certified once."""
         boards = _until_win(tuple(step for step in states_of(log.steps, log.level) if step.clock_s <= limit_s))
-        verdicts = tuple("solved" if board.won else certify(log.level, board.state) for board in boards)
+        verdicts = verdicts_of(log.level, [Board(step.kind, step.won, step.state) for step in boards], certify)
         lost = [board for board, verdict in zip(boards, verdicts, strict=True) if verdict == "dead_end"]
         dead = tuple(board for board in lost if is_certified(certify, log.level, board.state))
         return cls(log, limit_s, boards, verdicts, dead, tuple(board for board in lost if board not in dead))

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from diag.grading.track import VerdictPoint
 from diag.reading.study_files import StudyFiles, read_study
 from diag.report.alignment import parting
 from diag.report.arm_changes import BlockRecord, Started, read_block_record, spans
@@ -19,7 +20,7 @@ from diag.report.grid_steps import grid_play
 from diag.report.overview import Facts, cell_marks, unit_line
 from diag.report.page_files import file_name, report_environment, write_page
 from diag.report.tallies import BlockRow, block_rows
-from diag.report.track import VerdictPoint, track_svg, x_of
+from diag.report.track import track_svg, x_of
 from diag.report.verdicts import Verdicts, no_verdicts, solver_verdicts
 from diag.session.pictures import Fault, PictureStore
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from diag.grading.track import VerdictPoint
 from diag.reading.drawing import FAINT, INK, LINE
 from diag.reading.effect_rows import Bounds, EffectRow, grouped
 from diag.reading.study_files import StudyFiles
@@ -18,7 +19,6 @@ from diag.reading.style import MINUS, arm_colour, counted, signed, words
 from diag.report.harness import draw_harness, harness_rows
 from diag.report.live_curves import by_arm, live_shares
 from diag.report.tallies import BlockRow, arm_rows, block_rows, recovery_steps, time_endpoints, yes_no_endpoints
-from diag.report.track import VerdictPoint
 
 ESTIMATE, BAND = "#0b4f7d", "#8cbfe0"
 MOST_IN_A_GRID = 300

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from diag.report.track import VerdictPoint
+from diag.grading.track import VerdictPoint
 
 LIVE = ("solvable", "solved")
 

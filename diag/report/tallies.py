@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from diag.analysis.proportions import wilson
 from diag.reading.effect_rows import Bounds
 from diag.reading.study_files import StudyFiles, is_yes_no
 from diag.records import Unit
@@ -178,16 +179,6 @@ def recovery_steps(files: StudyFiles, endpoint: str, cohort: str, arm: str) -> t
     return times, [(place + 1) / n for place in range(len(times))], n
 
 
-def wilson(n_yes: int, n: int) -> Bounds | None:
-    """Return the 95 % Wilson interval of a single rate; None without units."""
-    from scipy import stats
-
-    if n == 0:
-        return None
-    interval = stats.binomtest(n_yes, n).proportion_ci(method="wilson")
-    return Bounds(float(interval.low), float(interval.high))
-
-
 def _block_row(files: StudyFiles, units: Sequence[Unit]) -> BlockRow:
     arms = sorted({unit.arm for unit in units})
     by_arm = {
@@ -233,7 +224,10 @@ def _cell(whole: pd.Series, values: pd.Series) -> Rate | Spread | None:
 def _rate(values: pd.Series) -> Rate:
     found = values.dropna()
     n_yes = int(found.astype(bool).sum())
-    return Rate(n_yes, len(found), wilson(n_yes, len(found)))
+    limits = wilson(n_yes, len(found))
+    if limits.low is None or limits.high is None:
+        return Rate(n_yes, len(found), None)
+    return Rate(n_yes, len(found), Bounds(limits.low, limits.high))
 
 
 def _means(units: pd.DataFrame, name: str) -> dict[tuple[str, str], float]:

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from diag.grading.track import VerdictPoint
 from diag.reading.style import VERDICT_COLOURS, VERDICT_WORDS
 from diag.report.continuation import ProgressPoint
 
 WIDTH, LEFT, RIGHT = 760.0, 58.0, 12.0
 _TOP, _BASE, _BAND, _BAND_HEIGHT = 10.0, 74.0, 84.0, 14.0
-
-
-@dataclass(frozen=True)
-class VerdictPoint:
-    """What the solver says of the board from this moment on."""
-
-    clock_s: float
-    verdict: str
-    """solvable, solved, dead_end or undecided."""
-    distance: int | None
-    """Exact moves to a win, where known."""
 
 
 def x_of(clock_s: float, end_s: float) -> float:

@@ -1,4 +1,4 @@
-"""Certificates over time, asked of the solvers once a state and kept beside the study, so that a report is quick twice.
+"""Certificates over time, asked of the solvers when a report is written.
 
 The solvers are exact and offline; what they say is shown to the reader and was never shown to an agent.
 """
@@ -9,8 +9,10 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from diag.grading.certifier import SolverCertifier
+from diag.grading.track import VerdictPoint, certificate_track
 from diag.records import Event
-from diag.report.track import VerdictPoint
+from games.catalogue import load_catalogue
 
 Verdicts = Callable[[Sequence[Event]], tuple[VerdictPoint, ...]]
 _LOG = logging.getLogger(__name__)
@@ -27,18 +29,13 @@ def solver_verdicts(levels: Path | None = None) -> Verdicts:
     Args:
         levels: folder of a level pack; None for the shipped levels.
     """
-    from diag.grading.certifier import SolverCertifier
-    from diag.grading.track import certificate_track
-    from games.catalogue import load_catalogue
-
     certify = SolverCertifier(load_catalogue(levels).layout)
 
     def verdicts(events: Sequence[Event]) -> tuple[VerdictPoint, ...]:
         try:
-            points = certificate_track(events, certify)
+            return certificate_track(events, certify)
         except (ValueError, LookupError) as error:
             _LOG.debug("no certificate track: %s", error)
             return ()
-        return tuple(VerdictPoint(point.clock_s, point.verdict, point.distance) for point in points)
 
     return verdicts

@@ -14,9 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from diag.grading.certifier import Certify, Verdict
+from diag.grading.certifier import Board, Certify, Verdict, verdicts_of
 from diag.grading.episodes.attempts import Exit, LevelAttempt
-from diag.grading.walk import Step
 from games.contract import JsonObject, LevelId
 
 Way = Literal["undo"] | Exit
@@ -85,7 +84,8 @@ def dead_ends(
     visits: list[DeadEndVisit] = []
     n_undecided = n_certified = 0
     for place, attempt in enumerate(attempts):
-        verdicts = [_verdict(board, certify) for board in attempt.boards]
+        boards = [Board(step.kind, step.won, step.state) for step in attempt.boards]
+        verdicts = verdicts_of(attempt.level, boards, certify)
         n_undecided += verdicts.count("undecided")
         dead = (board for board, verdict in zip(attempt.boards, verdicts, strict=True) if verdict == "dead_end")
         n_certified += any(is_certified(board.level, board.state) for board in dead)
@@ -94,11 +94,7 @@ def dead_ends(
     return DeadEnds(tuple(visits), len(attempts), n_undecided, n_certified)
 
 
-def _verdict(board: Step, certify: Certify) -> Verdict:
-    return "solved" if board.won else certify(board.level, board.state)
-
-
-def _visits(place: int, attempt: LevelAttempt, verdicts: list[Verdict], ended_s: float) -> list[DeadEndVisit]:
+def _visits(place: int, attempt: LevelAttempt, verdicts: Sequence[Verdict], ended_s: float) -> list[DeadEndVisit]:
     found: list[DeadEndVisit] = []
     begun: int | None = None
     for k, verdict in enumerate(verdicts):

@@ -7,6 +7,7 @@ import pytest
 from logs import DEAD, LIVE, LogWriter, certify, change
 from pandas.testing import assert_frame_equal
 
+from diag.grading.certifier import Board, verdicts_of
 from diag.grading.table import (
     BlockMismatch,
     DuplicateOutcome,
@@ -17,6 +18,7 @@ from diag.grading.table import (
 )
 from diag.grading.track import certificate_track
 from diag.records import Outcome, Plan, Unit
+from games.contract import LevelId
 
 
 def unit(block: int, arm: str) -> Unit:
@@ -156,12 +158,21 @@ def test_an_empty_study_has_a_table_of_missing_units():
 def test_the_certificate_track_shows_every_settled_board():
     log = LogWriter().start(DEAD, 0.4).say(1).act(4).act(6, change("restart", LIVE)).act(9, change("move", DEAD, 0.2))
     log.act(12, change("leave", DEAD, 0.2), level=None)
-    track = certificate_track(log.end(), certify, distance=lambda level, state: state["n"] or None)
-    assert [(p.clock_s, p.action, p.kind, p.potential, p.verdict, p.distance) for p in track] == [
-        (0.0, None, "start", 0.4, "dead_end", None),
-        (6, 1, "restart", 0.0, "solvable", 1),
-        (9, 2, "move", 0.2, "dead_end", None),
-    ]
+    track = certificate_track(log.end(), certify)
+    assert [(p.clock_s, p.verdict) for p in track] == [(0.0, "dead_end"), (6, "solvable"), (9, "dead_end")]
+
+
+def test_a_board_that_leads_by_a_move_to_a_winnable_one_is_not_asked_about_again():
+    asked = []
+
+    def certify(_level, state):
+        asked.append(state["n"])
+        return "dead_end" if state["n"] == 3 else "solvable"
+
+    kinds = [("start", False), ("move", False), ("move", False), ("restart", False), ("move", False), ("move", True)]
+    boards = [Board(kind, won, {"n": n}) for n, (kind, won) in enumerate(kinds, start=1)]
+    verdicts = ("solvable", "solvable", "dead_end", "solvable", "solvable", "solved")
+    assert (verdicts_of(LevelId("bolt_unscrew", "easy", 1), boards, certify), asked) == (verdicts, [3, 2])
 
 
 @pytest.mark.parametrize("agent", ["NA", "null", "nan", "None", "1e3", "true"])

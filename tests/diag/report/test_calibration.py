@@ -9,17 +9,17 @@ from study_on_disk import StudyOnDisk
 
 from diag.analysis.calibrate import calibrate
 from diag.analysis.simulate import Assumptions
+from diag.grading.track import VerdictPoint
 from diag.reading.study_files import read_study
 from diag.reading.style import DASH
 from diag.report import write_report
 from diag.report.calibration import read_calibration
 from diag.report.figures import write_live_curves
 from diag.report.live_curves import live_shares
-from diag.report.track import VerdictPoint
 
 
 def points(*verdicts: tuple[float, str]) -> list[VerdictPoint]:
-    return [VerdictPoint(clock_s, verdict, None) for clock_s, verdict in verdicts]
+    return [VerdictPoint(clock_s, verdict) for clock_s, verdict in verdicts]
 
 
 def test_the_share_of_winnable_boards_by_hand():

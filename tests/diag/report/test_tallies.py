@@ -17,7 +17,6 @@ from diag.report.tallies import (
     pair_rows,
     recovery_steps,
     rows_as_table,
-    wilson,
     yes_no_endpoints,
 )
 
@@ -108,17 +107,6 @@ def test_the_curve_keeps_everyone_in_the_denominator(study: StudyOnDisk, files: 
 
 def test_yes_no_endpoints_are_told_from_numbers(files: StudyFiles):
     assert yes_no_endpoints(files) == ("timely_restart", "verified_recovery", "won", "recurrence")
-
-
-def test_wilson_agrees_with_its_closed_form():
-    z, n_yes, n = 1.959963984540054, 3, 24
-    share = n_yes / n
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    found = wilson(n_yes, n)
-    assert found is not None
-    assert (found.low, found.high) == pytest.approx((middle - half, middle + half))
-    assert wilson(0, 0) is None
 
 
 def test_repeats_are_averaged_inside_a_block(tmp_path: Path):
