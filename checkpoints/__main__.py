@@ -9,8 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from checkpoints.build import Builder, browser_pages, build_rq2
 from checkpoints.controller import RestorationFailure
+from checkpoints.failures import build_rq3, library_of, sources
+from checkpoints.repaint import repainted
+from checkpoints.second_game import build_rq2_nut
 from checkpoints.store import CheckpointError, load_library, save_library, shipped_libraries
+from checkpoints.verify import verify_by_rules, verify_in_browser
+from games.catalogue import load_catalogue
 from solvers.certificate import CertificateError
 
 HARVEST = "diag.studies.retry.harvest"
@@ -37,9 +43,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> None:
-    from checkpoints.build import Builder, browser_pages
-    from games.catalogue import load_catalogue
-
     recipes = {"rq2": _rq2, "rq2_nut": _rq2_nut, "rq3": _rq3}
     if options.library not in recipes:
         raise ValueError(f"there are recipes for {', '.join(recipes)}, not for {options.library!r}")
@@ -52,15 +55,11 @@ def _build(options: argparse.Namespace) -> None:
 
 
 def _rq2(builder: Any, options: argparse.Namespace) -> Any:
-    from checkpoints.build import build_rq2
-
     del options
     return build_rq2(builder)
 
 
 def _rq2_nut(builder: Any, options: argparse.Namespace) -> Any:
-    from checkpoints.second_game import build_rq2_nut
-
     del options
     return build_rq2_nut(builder)
 
@@ -71,8 +70,6 @@ def _rq3(builder: Any, options: argparse.Namespace) -> Any:
     Whoever plays and reads event logs is above this room, and this room imports nothing from there; the command line is
     handed the harvest by name, as a configuration would.
     """
-    from checkpoints.failures import build_rq3, library_of, sources
-
     harvest: Any = import_module(HARVEST)
     if options.recorded is None:
         return build_rq3(builder, harvest.shipped_failures(builder.catalogue))
@@ -87,10 +84,6 @@ def _rq3(builder: Any, options: argparse.Namespace) -> Any:
 
 def _repaint(options: argparse.Namespace) -> None:
     """Take a library's pictures anew; its boards stay."""
-    from checkpoints.build import Builder, browser_pages
-    from checkpoints.repaint import repainted
-    from games.catalogue import load_catalogue
-
     before, catalogue = load_library(options.library), load_catalogue()
     with browser_pages(catalogue) as (open_page, build):
         builder = Builder(catalogue, open_page, build, lambda line: print(line, flush=True))
@@ -100,10 +93,6 @@ def _repaint(options: argparse.Namespace) -> None:
 
 
 def _verify(options: argparse.Namespace) -> None:
-    from checkpoints.build import browser_pages
-    from checkpoints.verify import verify_by_rules, verify_in_browser
-    from games.catalogue import load_catalogue
-
     library = load_library(options.library)
     catalogue = load_catalogue()
     for checkpoint in library.checkpoints:

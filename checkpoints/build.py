@@ -25,7 +25,9 @@ from games.contract import LevelId
 from games.digest import state_digest
 from games.picture import decoded_digest
 from games.registry import game_named
+from games.suite.browser import build_name, ensure_driver, launch
 from games.suite.page import SuitePage
+from games.suite.server import SuiteServer
 from games.suite.session import SuiteSession
 from solvers.certificate import Solvable
 from solvers.certificate_json import certificate_to_json
@@ -192,9 +194,6 @@ def _keep(page: SuitePage, pictures: dict[str, bytes]) -> str:
 def browser_pages(catalogue: Catalogue) -> Iterator[tuple[OpenPage, str]]:
     """Start the suite and a browser; yield a function that opens pages, and the name of the browser build."""
     from playwright.sync_api import sync_playwright
-
-    from games.suite.browser import build_name, ensure_driver, launch
-    from games.suite.server import SuiteServer
 
     ensure_driver()
     with SuiteServer(catalogue) as server, sync_playwright() as playwright:

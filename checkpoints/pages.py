@@ -19,6 +19,7 @@ from checkpoints.store import Checkpoint, Library, PrefixTurn, save_library
 from games.contract import JsonObject, LevelId
 from games.digest import canonical_json, state_digest
 from games.picture import decoded_digest
+from games.suite.browser import build_name, ensure_driver, launch
 from games.suite.session import SuiteSession
 from games.web.adapter import AdapterError, checked_gestures
 from games.web.page import WebPage
@@ -236,8 +237,6 @@ def harvest(web: Web, into: Path, say: Callable[[str], None]) -> Library:
 @contextmanager
 def _pages(web: Web) -> Iterator[tuple[OpenPage, str]]:
     from playwright.sync_api import sync_playwright
-
-    from games.suite.browser import build_name, ensure_driver, launch
 
     ensure_driver()
     with web.server(0) as server, sync_playwright() as playwright:

@@ -2,6 +2,7 @@
 
 import sys
 
+from diag.app.command_line import main
 from diag.shadowing import hiding_others, hiding_own
 
 
@@ -10,8 +11,6 @@ def start() -> int:
     line = hiding_own()
     if not line:
         try:
-            from diag.app.command_line import main
-
             return main(sys.argv[1:])
         except Exception:
             line = hiding_others()

@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from diag.analysis.effects import Effect
+from diag.analysis.pairs import counted
+from diag.analysis.power import PlannedPower
 from diag.analysis.states import NEW_LEVELS, THESE_STATES
 from diag.app.differences import difference_lines
 from diag.app.forecast import forecast
 from diag.app.setup import Prepared
 from diag.console import console as neutral_console
+from diag.grading.table import OutcomeTable
 from diag.reading.standing import standing_of
 from diag.records.looks import looks, looks_sentence
 from diag.records.order import balance
 from diag.running.runner import RunSummary
 from diag.studies.checks import told_to_nobody
-
-if TYPE_CHECKING:
-    from diag.analysis.effects import Effect
-    from diag.analysis.power import PlannedPower
-    from diag.grading.table import OutcomeTable
 
 ORACLE = "ORACLE: this agent sees the rules state and asks the solver; no model could"
 SIMULATED = "SIMULATED agent: this validates the pipeline and is no finding about a model"
@@ -192,8 +191,6 @@ def _arms_table(prepared: Prepared) -> Table:
 
 
 def _rates_table(prepared: Prepared, cohort: str, rows: Any) -> Table:
-    from diag.analysis.pairs import counted
-
     table = Table(title=f"Cohort {cohort}: outcomes by arm", title_justify="left")
     table.add_column("arm")
     table.add_column("privilege")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diag.app.dispatch import command_names
+from diag.app.explain import known_keys
 from diag.config.quoting import as_typed, quoted, quoted_value
 from diag.errors import ConfigError
 from diag.studies.registry import known_text_keys
@@ -75,8 +76,6 @@ def _refuse_unknown(options: Sequence[str], overrides: Sequence[str]) -> None:
         before = options[place - 1] if place else ""
         if before in _OPTIONS_WITH_VALUE or name in _SHORT or any(one.startswith(name) for one in _LONG):
             continue
-        from diag.app.explain import known_keys
-
         word = name.lstrip("-").replace("-", "_")
         keys = [key for key in known_keys() if word in (key, key.rpartition(".")[2])]
         value = given or next((one for one in overrides if "=" not in one), "VALUE")

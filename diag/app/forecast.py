@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from diag.agents.models import ModelFactory
+from diag.agents.models.forecasting import Window, lines
+from diag.analysis.endpoint import Endpoint
 from diag.analysis.equivalence import smallest_p
+from diag.analysis.planned import PlannedFamily
+from diag.analysis.power import PlannedPower
+from diag.analysis.simulate import Assumptions
 from diag.analysis.wording import ALPHA
 from diag.app.power import STUDIES, out_of_reach, planned_families, planned_rates
 from diag.app.setup import Prepared
 from diag.errors import ConfigError
 from diag.session.history import history_of
-
-if TYPE_CHECKING:
-    from diag.analysis.endpoint import Endpoint
-    from diag.analysis.planned import PlannedFamily
-    from diag.analysis.power import PlannedPower
 
 
 def forecast(prepared: Prepared, powers: Sequence[PlannedPower]) -> list[str]:
@@ -81,9 +81,6 @@ def _spending(prepared: Prepared) -> list[str]:
 
     Kinds that show something else than the screen say in their plan notes what a model is sent.
     """
-    from diag.agents.models import ModelFactory
-    from diag.agents.models.forecasting import Window, lines
-
     factory = getattr(prepared.agent, "agent", prepared.agent)  # the code-execution setting wraps a model
     if not isinstance(factory, ModelFactory) or not prepared.study.kind.shows_screen:
         return []
@@ -110,8 +107,6 @@ def _detectable(prepared: Prepared, powers: Sequence[PlannedPower], families: Se
     """Say what each contrast can find, endpoints of one shape together, and on what that rests."""
     if not powers:
         return []
-    from diag.analysis.simulate import Assumptions
-
     rates = ", ".join(f"{arm} {rate:.0%}" for arm, rate in planned_rates(prepared).items())
     heading = (
         f"detectable, by {STUDIES} simulated studies a figure (Monte Carlo error up to "

@@ -15,6 +15,7 @@ from diag.app.setup import Prepared
 from diag.config import CHECKOUT, LOCK
 from diag.records.study_folder import utc_now
 from games.registry import registered_games
+from games.suite.browser import BrowserMissing, find
 from solvers.registry import registered_solvers
 
 _PACKAGES = ("hydra-core", "omegaconf", "playwright", "numpy", "scipy", "pandas", "mlflow", "joblib")
@@ -61,8 +62,6 @@ def _git(*arguments: str) -> str | None:
 
 
 def _browser() -> str | None:
-    from games.suite.browser import BrowserMissing, find
-
     try:
         return str(find().path.name)
     except BrowserMissing:

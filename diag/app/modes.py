@@ -10,14 +10,19 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from diag.analysis.effects import analyse as estimate
+from diag.analysis.effects import effects_json, interim_effects
+from diag.analysis.pairs import counted
+from diag.analysis.stability import STABILITY_COLUMNS, stability_table
 from diag.app.display import Display
 from diag.app.evidence import check_files, has_foreign_attempts
 from diag.app.manifest import manifest
 from diag.app.power import keep_power, out_of_reach, planned_families, planned_powers
 from diag.app.setup import Prepared
 from diag.arms.difference import arm_difference
-from diag.config import CHECKOUT, Mode
+from diag.config import CHECKOUT, Backend, Mode
 from diag.errors import ConfigError, DiagError, IncompleteStudy
+from diag.grading.table import outcome_table, write_table
 from diag.records import Outcome
 from diag.records.csv_text import csv_text, marked
 from diag.records.looks import Look, record_look
@@ -31,6 +36,8 @@ from diag.running.progress import progress
 from diag.running.runner import RunSummary, failed_units, run_plan, summary
 from diag.running.spread import usable_cores
 from diag.session.pictures import PictureStore
+from diag.studies.estimands import estimands_of, observed, resample_plan
+from games.suite.browser import find
 
 INCOMPLETE = 1
 """Exit code of a study that has units without a valid attempt, in every mode that runs it or shows its numbers."""
@@ -236,8 +243,6 @@ def _require_browser(prepared: Prepared) -> None:
     """Find the browser before any worker starts. Raises BrowserMissing, ConfigError."""
     if not prepared.executor.browser:
         return
-    from games.suite.browser import find
-
     find()
     if prepared.config.suite.port and prepared.workers.at_once > 1:
         raise ConfigError(f"suite.port={prepared.config.suite.port} is one port; give execution.n_jobs=1 with it")
@@ -245,8 +250,6 @@ def _require_browser(prepared: Prepared) -> None:
 
 def _job(prepared: Prepared) -> Job:
     import os
-
-    from diag.config import Backend
 
     local = prepared.workers.backend is Backend.loky
     return Job(prepared.folder, prepared.executor, prepared.plan.plan_hash, os.getpid() if local else None)
@@ -300,13 +303,7 @@ def checked_outcomes(prepared: Prepared) -> list[Outcome]:
 
 def _analyse(prepared: Prepared, show: Display, look: Look | None) -> int:
     """Write and show the tables; return INCOMPLETE if a planned unit has no valid outcome."""
-    from diag.analysis.effects import analyse as estimate
-    from diag.analysis.effects import effects_json, interim_effects
     from diag.analysis.order import ORDER_COLUMNS, order_sentence, order_table
-    from diag.analysis.pairs import counted
-    from diag.analysis.stability import STABILITY_COLUMNS, stability_table
-    from diag.grading.table import outcome_table, write_table
-    from diag.studies.estimands import estimands_of, observed, resample_plan
 
     agent, folder = prepared.agent, prepared.folder
     table = outcome_table(prepared.plan, checked_outcomes(prepared), agent=agent.name, simulated=agent.simulated)

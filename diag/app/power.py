@@ -9,15 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from diag.analysis.planned import PlannedFamily, planned_family
+from diag.analysis.power import PlannedPower, families, planned_power
+from diag.analysis.signflip import least_p
+from diag.analysis.simulate import Assumptions
+from diag.analysis.wording import ALPHA
+from diag.app.setup import Prepared
 from diag.errors import CorruptRecord
+from diag.grading.table import outcome_table
+from diag.records.study_folder import StudyFolder
+from diag.studies.estimands import estimands_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from diag.analysis.planned import PlannedFamily
-    from diag.analysis.power import PlannedPower
-    from diag.app.setup import Prepared
-    from diag.records.study_folder import StudyFolder
 
 FILE = "power.json"
 STUDIES = 500
@@ -27,10 +32,6 @@ STUDIES = 500
 def planned_powers(prepared: Prepared) -> tuple[PlannedPower, ...]:
     """Return the power of everything the study estimates, by simulating its own analysis."""
     import numpy as np
-
-    from diag.analysis.power import planned_power
-    from diag.analysis.simulate import Assumptions
-    from diag.studies.estimands import estimands_of
 
     rates = planned_rates(prepared)
     rng = np.random.default_rng(0)
@@ -47,9 +48,6 @@ def planned_rates(prepared: Prepared) -> dict[str, float]:
 
 def out_of_reach(families: Sequence[PlannedFamily]) -> str:
     """Return a line naming the contrasts that no outcome can support, by their least p; empty if there is none."""
-    from diag.analysis.signflip import least_p
-    from diag.analysis.wording import ALPHA
-
     found: dict[str, str] = {}
     for family in families:
         for one in family.contrasts:
@@ -63,18 +61,12 @@ def out_of_reach(families: Sequence[PlannedFamily]) -> str:
 
 def planned_families(prepared: Prepared) -> list[PlannedFamily]:
     """Return what the study estimates, family by family, over its planned blocks."""
-    from diag.analysis.planned import planned_family
-    from diag.analysis.power import families
-    from diag.studies.estimands import estimands_of
-
     table = _planned_table(prepared)
     return [planned_family(table, members) for members in families(estimands_of(prepared.study))]
 
 
 def _planned_table(prepared: Prepared) -> pd.DataFrame:
     """Return the outcome table of a plan without any outcome: where every unit belongs."""
-    from diag.grading.table import outcome_table
-
     table = outcome_table(prepared.plan, (), agent=prepared.agent.name, simulated=prepared.agent.simulated)
     return prepared.study.kind.analysis_frame(table.frame)
 

@@ -12,6 +12,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from diag.agents.models.accounting import usage_table
+from diag.agents.models.calibration import Answer, LenientContract, measure, page_png, sums, tasks
+from diag.agents.models.forecasting import keep_check
 from diag.session.contract import Observation, PublicContext
 from diag.studies.model_agent import model_factory
 from diag.terminal import say
@@ -22,8 +25,6 @@ LOOKS_WRONG = 1
 def main(arguments: Sequence[str]) -> int:
     """Check the agent that the overrides name, or print a study's usage; return the exit code."""
     if len(arguments) == 1 and arguments[0].startswith("usage="):
-        from diag.agents.models.accounting import usage_table
-
         say(usage_table(Path(arguments[0].removeprefix("usage="))).removesuffix("\n"))
         return 0
     factory = model_factory(arguments, "agent-check")
@@ -36,8 +37,6 @@ def main(arguments: Sequence[str]) -> int:
 
 def ask_all(factory: Any) -> tuple[Any, ...]:
     """Ask every question, each in a fresh context. Raises InfrastructureFailure, ConfigError."""
-    from diag.agents.models.calibration import Answer, LenientContract, page_png, tasks
-
     agent = factory.build(0)
     own = factory.contract
     agent.contract = LenientContract(**{item.name: getattr(own, item.name) for item in fields(own)})
@@ -50,9 +49,6 @@ def ask_all(factory: Any) -> tuple[Any, ...]:
 
 def report(factory: Any, answers: Sequence[Any]) -> tuple[list[str], int]:
     """Return the lines to print and the exit code; what a call took is kept for the forecast of mode=plan."""
-    from diag.agents.models.calibration import measure, sums
-    from diag.agents.models.forecasting import keep_check
-
     measured = measure(answers, factory.contract)
     lines = [_answer_line(one) for one in answers]
     lines += ["", f"contract     {_words(factory.contract.to_json())}"]

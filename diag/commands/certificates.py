@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from diag.errors import ConfigError
+from diag.grading.log import AttemptLog, states_of
+from diag.records.event_log import read_events
 from diag.terminal import options, say
 from games.catalogue import Catalogue, load_catalogue
 from games.contract import Game, JsonObject, LevelId
@@ -81,9 +83,6 @@ def _played(game: Game, state: Any, moves: Sequence[Any]) -> Iterator[Board]:
 
 def _of_log(path: Path) -> tuple[LevelId, Iterator[Board]]:
     """Return the level and boards of one attempt, restarts and undos included."""
-    from diag.grading.log import AttemptLog, states_of
-    from diag.records.event_log import read_events
-
     log = AttemptLog.read(read_events(path))
     if log.start_state is None:
         raise ConfigError(f"{path}: the attempt did not start on a board; certify single states of it")

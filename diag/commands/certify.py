@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from checkpoints.__main__ import main as checkpoints
+from diag.commands.certificates import main as certificates
+
 
 def main(arguments: Sequence[str]) -> int:
     """Without `key=value` arguments replay a library's certificates; else print those of a state or trajectory."""
     if any("=" in argument for argument in arguments):
-        from diag.commands.certificates import main as certificates
-
         return certificates(arguments)
-    from checkpoints.__main__ import main as checkpoints
-
     return checkpoints(["verify", *arguments])

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from diag.errors import ConfigError
+from diag.summary.rows import analysed_folders
 from diag.terminal import say
 
 
 def main(arguments: Sequence[str]) -> int:
     """Write the pages and print where they are. Raises ConfigError: more than one folder, or no analysed study."""
     from diag.report.index_page import write_index
-    from diag.summary.rows import analysed_folders
 
     if len(arguments) > 1:
         raise ConfigError(f"index wants one folder, found {' '.join(arguments)}")

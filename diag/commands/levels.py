@@ -10,13 +10,13 @@ number of moves. What the search does not decide within N states (200000) is sai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from diag.errors import ConfigError
 from diag.terminal import Words, say
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue, Level
+from games.catalogue import Catalogue, Level, check_pack, load_catalogue
+from games.suite.render import main as render
+from solvers.certificate import DeadEnd, Solvable
+from solvers.registry import registered_solvers
 
 STATE_LIMIT = 200_000
 
@@ -28,8 +28,6 @@ def main(arguments: Sequence[str]) -> int:
             say((__doc__ or "").strip())
             return 0
         case ["render", *others]:
-            from games.suite.render import main as render
-
             words = Words("levels render", "Draw the first boards of levels to one picture.")
             words.add_argument("sheet", help="the PNG to write")
             words.add_argument("--catalogue", help="a level pack (the shipped levels)")
@@ -53,8 +51,6 @@ def main(arguments: Sequence[str]) -> int:
 
 def _check(folder: str, state_limit: int | None) -> int:
     """Return 0 if the pack can be played, 1 after one line per fault if not."""
-    from games.catalogue import check_pack, load_catalogue
-
     faults: list[str] = list(check_pack(folder))
     undecided: list[str] = []
     if state_limit is not None and not faults:
@@ -79,9 +75,6 @@ def unsolved(catalogue: Catalogue, state_limit: int) -> tuple[list[str], list[st
 
 def _verdict(catalogue: Catalogue, level: Level, state_limit: int) -> str | None:
     """Return what is wrong with a level or not known of it; None if it is won in as many moves as it says."""
-    from solvers.certificate import DeadEnd, Solvable
-    from solvers.registry import registered_solvers
-
     solver = registered_solvers().get(level.id.game)
     if solver is None:
         return "undecided: its game has no solver"

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from diag.errors import ConfigError
+from diag.reading.panels import panel_spread, panel_units
 from diag.records.csv_text import csv_text
 from diag.records.looks import interim_of
+from diag.summary.rows import analysed_folders
 from diag.terminal import options, say
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print mean, standard deviation and range of every contrast over model x block."""
-    from diag.reading.panels import panel_spread, panel_units
-    from diag.summary.rows import analysed_folders
-
     given = options(arguments, {"study": "", "outputs": "outputs", "csv": ""})
     root = Path(given["outputs"]) / given["study"]
     planned = sorted(path.parent for path in root.glob("*/plan.json"))

@@ -6,16 +6,15 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from checkpoints.controller import restore
+from checkpoints.store import load_library
 from diag.errors import ConfigError
+from diag.running.station import StationSettings, seat
 from diag.terminal import options, say
 
 
 def main(arguments: Sequence[str]) -> int:
     """Restore the checkpoint in a browser, write the screenshot, print its certificate and where it comes from."""
-    from checkpoints.controller import restore
-    from checkpoints.store import load_library
-    from diag.running.station import StationSettings, seat
-
     given = options(arguments, {"checkpoint": "", "library": "rq2", "output": "", "levels": ""})
     if not given["checkpoint"]:
         raise ConfigError("show wants checkpoint=ID; python -m checkpoints list names them")

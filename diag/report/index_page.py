@@ -21,6 +21,7 @@ from diag.reading.style import DASH, signed, words
 from diag.report.page_files import report_environment, report_style, write_page
 from diag.report.panel_page import panel_sections
 from diag.report.tallies import block_rows
+from diag.summary.rows import study_labels
 
 ORDER = ("rq1", "action_branch", "rq2", "rq2_followup", "rq3", "rq3_followup", "rq4", "rq4_followup")
 """The design's studies come first, in this order; others follow by name."""
@@ -114,8 +115,6 @@ def _link(root: Path, path: Path, text: str) -> Markup:
 
 
 def _labels(files: StudyFiles) -> str:
-    from diag.summary.rows import study_labels
-
     return ", ".join(study_labels(files))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from diag.arms.contract import Intervention
 from diag.grading.certifier import SolverCertifier
 from diag.grading.harness import harness_share
 from diag.records import Event, Outcome, Unit
@@ -19,11 +20,8 @@ from diag.session.history import HistoryPolicy, history_of
 from diag.session.limits import Limits as AttemptLimits
 from diag.session.loop import AttemptSetup
 from diag.starts.contract import Starts
+from games.catalogue import Catalogue
 from games.contract import LevelId
-
-if TYPE_CHECKING:
-    from diag.arms.contract import Intervention
-    from games.catalogue import Catalogue
 
 
 class PlayedKind(Protocol):

@@ -15,6 +15,7 @@ from typing import Protocol, TextIO
 from diag.records import Unit
 from diag.records.study_folder import AttemptStatus
 from diag.running.arm_counts import ArmCounts
+from diag.running.arm_table import live_table
 from diag.terminal import complain
 
 PLAIN_EVERY_S = 10.0
@@ -76,7 +77,5 @@ def progress(
     elif not out.isatty():
         yield _Lines(counts, out)
     else:
-        from diag.running.arm_table import live_table
-
         with live_table(counts, out) as table:
             yield table

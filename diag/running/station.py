@@ -18,17 +18,18 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from diag.errors import ConfigError, one_line
 from diag.records import InfrastructureFailure
 from diag.session.environment import BrowserEnvironment, RulesEnvironment
 from games.catalogue import Catalogue, load_catalogue
 from games.once import once
+from games.suite.browser import BrowserMissing, build_name, ensure_driver
+from games.suite.browser_loop import BrowserLoop, Hung
+from games.suite.page import PageFailure, SuitePage
+from games.suite.server import HOST, ServerError, SuiteServer
 from games.suite.session import SuiteSession
-
-if TYPE_CHECKING:
-    from games.suite.page import SuitePage
 
 ANSWER_LIMIT_S = 3.0
 """A suite server that takes longer than this, in seconds, for an empty answer has stopped serving."""
@@ -123,8 +124,6 @@ def seat(settings: StationSettings) -> Iterator[Seat]:
         )
         yield Seat(session, None, RulesEnvironment(session, levels), None)
         return
-    from games.suite.page import PageFailure
-
     try:
         with _place(settings) as station, station.seat() as one:
             yield one
@@ -136,10 +135,6 @@ class _Station:
     """Server and browser of one process."""
 
     def __init__(self, settings: StationSettings) -> None:
-        from games.suite.browser import build_name, ensure_driver
-        from games.suite.browser_loop import BrowserLoop
-        from games.suite.server import SuiteServer
-
         self._settings = settings
         self._levels = settings.catalogue
         self._n_seats = 0
@@ -161,8 +156,6 @@ class _Station:
     @property
     def usable(self) -> bool:
         """Tell whether it has sessions left, its browser and driver are there, and its server answers."""
-        from games.suite.server import HOST
-
         return self._n_seats < SEATS_OF_A_BROWSER and self._loop.answers and _answers(HOST, self._server.port)
 
     @contextlib.contextmanager
@@ -188,8 +181,6 @@ class _Station:
                 page.close()
 
     def _page(self, session: SuiteSession) -> SuitePage:
-        from games.suite.page import PageFailure, SuitePage
-
         if self._settings.world is not None:
             return self._settings.world.open_page(self._loop.browser, self._server, session)
         with contextlib.suppress(IndexError):
@@ -272,10 +263,6 @@ def _station(settings: StationSettings) -> _Station:
             left.close()
     if settings not in _stations:
         from playwright.sync_api import Error
-
-        from games.suite.browser import BrowserMissing
-        from games.suite.browser_loop import Hung
-        from games.suite.server import ServerError
 
         try:
             _stations[settings] = _Station(settings)

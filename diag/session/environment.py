@@ -8,15 +8,13 @@ studies with agents that read the visible scene. A browser test plays one action
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from diag.records import InfrastructureFailure
 from diag.session.actions import Action
 from games.contract import DRAG_THRESHOLD_PX, Drag, Gesture, JsonObject, KeyPress, LevelId, Tap
+from games.suite.page import PageFailure, SuitePage
 from games.suite.snapshot import Snapshot, Transition
-
-if TYPE_CHECKING:
-    from games.suite.page import SuitePage
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 Settled = Literal["settled", "unsettled", "unknown"]
@@ -167,8 +165,6 @@ class BrowserEnvironment(RulesEnvironment):
 
     def _guarded(self, call: Any, *arguments: Any) -> Any:
         """Call the page; its failures are infrastructure failures, everything else is a programming error."""
-        from games.suite.page import PageFailure
-
         self.settled = "unknown"
         try:
             result = call(*arguments)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from checkpoints.libraries import library
 from checkpoints.store import Checkpoint
 from diag.errors import ConfigError
 from diag.records.plan import Block
 from diag.session.contract import PublicContext, Turn
 from diag.starts.contract import Source, Starts
+from games.catalogue import Catalogue
 from games.registry import game_named
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
 
 CLUSTERS: Mapping[str, Callable[[Any], str]] = {
     "source_level": attrgetter("source_level"),
@@ -41,8 +40,6 @@ class CheckpointSource(Protocol):
 def open_library(study: Any, name: str, levels: Catalogue) -> Source:
     """Return a checkpoint library by name or folder, or several joined by `+`. Raises CheckpointError."""
     del study, levels
-    from checkpoints.libraries import library
-
     return library(name)
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from diag.records.plan import Block
 from diag.session.contract import PublicContext
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
+from games.catalogue import Catalogue
 
 
 class Source(Protocol):

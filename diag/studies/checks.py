@@ -14,10 +14,10 @@ from diag.arms.text import ANY_COHORT
 from diag.config.roles import identity_values
 from diag.errors import ConfigError
 from diag.records.plan import AVERAGES, Block
+from diag.starts.contract import Source
 from diag.starts.home_screens import COHORT as EPISODES
 
 if TYPE_CHECKING:
-    from diag.starts.contract import Source
     from diag.studies.study import Study
 
 LONGEST_NAME = 120

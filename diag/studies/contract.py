@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from diag.analysis.endpoint import Endpoint
+from diag.analysis.estimand import Estimand
 from diag.reading.markup import Section
 from diag.reading.study_files import StudyFiles
 from diag.records import Event, Outcome, Unit
 from diag.records.plan import STABILITY
 from diag.running.executor import Work
 from diag.starts.contract import Starts
+from games.catalogue import Catalogue
 from games.contract import JsonObject
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from diag.analysis.estimand import Estimand
     from diag.studies.study import Study
-    from games.catalogue import Catalogue
 
 Grade = Callable[[Sequence[Event], str], Outcome]
 """(events, plan hash) -> outcome: pure and offline."""

@@ -11,11 +11,11 @@ from diag.analysis.endpoint import Endpoint, EndpointKind
 from diag.analysis.estimand import Estimand, EstimandError, Kind
 from diag.analysis.pairs import counted
 from diag.errors import ConfigError
+from diag.studies.settings import Contrast
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from diag.studies.settings import Contrast
     from diag.studies.study import Study
 
 KINDS: dict[EndpointKind, Kind] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from diag.agents.models import ModelFactory
 from diag.config import CONF
 from diag.config.quoting import as_typed
 from diag.errors import ConfigError, one_line
@@ -15,8 +16,6 @@ def model_factory(arguments: Sequence[str], command: str) -> Any:
     """Return the model agent that the overrides of a command name. Raises ConfigError: it is none."""
     from hydra import compose, initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
-
-    from diag.agents.models import ModelFactory
 
     register()
     text = known_text_keys()

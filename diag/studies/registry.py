@@ -69,7 +69,7 @@ def kind_of_record(name: str) -> StudyKind | None:
 
 
 def _room(name: str) -> StudyKind:
-    kind: StudyKind = importlib.import_module(f"diag.studies.{name}").KIND
+    kind: StudyKind = importlib.import_module(f"diag.studies.{name}.kind").KIND
     return kind
 
 

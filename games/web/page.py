@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from games.contract import JsonObject
 from games.digest import canonical_json
+from games.suite.browser_loop import Steered
 from games.suite.page import PageFailure, SuitePage
 from games.suite.server import SuiteServer
 from games.suite.session import SuiteSession
@@ -24,7 +25,6 @@ from games.web.session import Seen, WebSession
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from games.suite.browser_loop import Steered
 
 _STEADY = (Path(__file__).parent / "view" / "steady.js").read_text(encoding="utf-8")
 _TRIES, _TRY_MS = 100, 100

@@ -10,6 +10,7 @@ from games.catalogue import Catalogue, Level
 from games.contract import LevelId
 from games.once import once
 from games.registry import admit
+from games.suite.browser_loop import Steered
 from games.web.adapter import Adapter, adapter_of
 from games.web.guest import PageGame
 from games.web.page import WebPage
@@ -18,8 +19,6 @@ from games.web.session import WebSession
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-    from games.suite.browser_loop import Steered
 
 
 @dataclass(frozen=True)

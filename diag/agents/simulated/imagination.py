@@ -11,6 +11,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from games.bolt_unscrew import rules
+from games.bolt_unscrew.layout import Anchor, Board, Layout
+from games.bolt_unscrew.place import units
 from games.contract import JsonObject, Option
 
 Foresight = Callable[[Option], int]
@@ -32,10 +35,6 @@ def n_destinations(options: tuple[Option, ...]) -> int:
 
 
 def _bolt_unscrew(scene: JsonObject) -> Foresight:
-    from games.bolt_unscrew import rules
-    from games.bolt_unscrew.layout import Anchor, Layout
-    from games.bolt_unscrew.place import units
-
     whole = [hole for hole in scene["holes"] if hole["whole"]]
     spots = list({spot["id"]: spot for spot in (*scene["screws"], *whole)}.values())
     place = {spot["id"]: index for index, spot in enumerate(spots)}
@@ -57,9 +56,6 @@ def _bolt_unscrew(scene: JsonObject) -> Foresight:
 
 def _board(board: Mapping[str, Any], layer: int, scene: JsonObject) -> Any:
     """Return a visible board as the mechanics know it."""
-    from games.bolt_unscrew.layout import Board
-    from games.bolt_unscrew.place import units
-
     unit = float(scene["unit"])
     size = {name: (board[name] - _SLACK_PX) / unit for name in ("length", "width")}
     holes = tuple((round(u / unit, 4), round(v / unit, 4)) for u, v in _holes(board, scene["screws"], 6 * unit))

@@ -15,6 +15,7 @@ from typing import Any
 
 from diag.grading.episodes.attempts import LevelAttempt
 from diag.grading.episodes.log import DecisionPoint
+from games.bolt_unscrew import rules
 from games.contract import JsonObject, LevelId
 
 GAME = "bolt_unscrew"
@@ -35,7 +36,6 @@ Measure = Callable[[LevelId, JsonObject], Capacity]
 
 def measure_with(layout: Callable[[LevelId], Any]) -> Measure:
     """Return the measure by the rules; `layout` gives a level's parsed layout."""
-    from games.bolt_unscrew import rules
 
     def measure(level: LevelId, data: JsonObject) -> Capacity:
         state = rules.state_from_json(layout(level), data)

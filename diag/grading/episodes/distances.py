@@ -19,6 +19,7 @@ from games.digest import state_digest
 from games.registry import game_named
 from solvers.certificate import DeadEnd, Solvable, Solved, Undecided
 from solvers.certificate_json import certificate_from_json
+from solvers.maze_paint import distances
 from solvers.registry import solver_for
 
 STATE_LIMITS: Mapping[str, int] = {"bolt_unscrew": 1_000, "maze_paint": 1_000_000}
@@ -96,8 +97,6 @@ class SolverBook:
         return _Known(self._certify(level, state), 0, None)
 
     def _maze_table(self, level: LevelId) -> Any:
-        from solvers.maze_paint import distances
-
         start = game_named(level.game).initial_state(self.levels.layout(level))
         table = distances(start, state_limit=STATE_LIMITS["maze_paint"])
         return None if isinstance(table, Undecided) else table

@@ -14,7 +14,7 @@ from typing import Any
 from diag.grading.endpoints import among, counts, primary, seconds, shares, yes_no
 from diag.grading.episodes.attempts import LevelAttempt, level_attempts
 from diag.grading.episodes.board_play import board_play
-from diag.grading.episodes.bolt import Measure, capacity_table
+from diag.grading.episodes.bolt import Measure, capacity_table, measure_with
 from diag.grading.episodes.completion import (
     LevelRecord,
     completion,
@@ -23,8 +23,9 @@ from diag.grading.episodes.completion import (
     setting_mismatch,
 )
 from diag.grading.episodes.dead_ends import DeadEnds, dead_ends
+from diag.grading.episodes.distances import EpisodeDistances, SolverBook
 from diag.grading.episodes.log import EpisodeLog
-from diag.grading.episodes.maze import Coverage, MazeCounters, maze_counters
+from diag.grading.episodes.maze import Coverage, MazeCounters, coverage_with, maze_counters
 from diag.grading.episodes.regret import Distances, Regrets, regrets
 from diag.grading.log import Value
 from diag.records import Event, Outcome
@@ -120,10 +121,6 @@ def grade_episode(events: Sequence[Event], *, tools: EpisodeTools, plan_hash: st
 
 def solver_tools(levels: Any) -> EpisodeTools:
     """Return the tools over a catalogue and the registered solvers; what they work out is kept for the process."""
-    from diag.grading.episodes.bolt import measure_with
-    from diag.grading.episodes.distances import EpisodeDistances, SolverBook
-    from diag.grading.episodes.maze import coverage_with
-
     book = SolverBook(levels)
     return EpisodeTools(lambda: EpisodeDistances(book), measure_with(levels.layout), coverage_with(levels.layout))
 

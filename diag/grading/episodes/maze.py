@@ -16,8 +16,9 @@ from typing import Any
 
 from diag.grading.episodes.attempts import LevelAttempt
 from diag.grading.episodes.log import Input
-from games.contract import JsonObject, LevelId
+from games.contract import BOARD, DRAG_THRESHOLD_PX, JsonObject, LevelId
 from games.digest import canonical_json
+from games.maze_paint import rules
 
 GAME = "maze_paint"
 N_BINS = 5
@@ -30,7 +31,6 @@ Coverage = Callable[[LevelId, JsonObject], tuple[int, int]]
 
 def coverage_with(layout: Callable[[LevelId], Any]) -> Coverage:
     """Return the coverage by the rules; `layout` gives a level's parsed layout."""
-    from games.maze_paint import rules
 
     def coverage(level: LevelId, data: JsonObject) -> tuple[int, int]:
         state = rules.state_from_json(layout(level), data)
@@ -154,8 +154,6 @@ def _is_invalid_move(item: Input) -> bool:
 
 
 def _starts_on_board(action: Any) -> bool:
-    from games.contract import BOARD, DRAG_THRESHOLD_PX
-
     path = (*action.get("via", ()), (action["x2"], action["y2"]))
     long_enough = max(math.dist((action["x"], action["y"]), point) for point in path) >= DRAG_THRESHOLD_PX
     return BOARD.contains(action["x"], action["y"]) and long_enough

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from checkpoints.branch import build_branches, choose, costly_states
+from checkpoints.build import Builder, browser_pages
+from checkpoints.store import save_library
 from diag.errors import ConfigError
+from diag.grading.episodes.plays import plays_of_study
 from diag.terminal import options, say
+from games.catalogue import load_catalogue
 
 
 def main(arguments: Sequence[str]) -> int:
     """Harvest, choose, build, write; print what was chosen."""
-    from checkpoints.branch import build_branches, choose, costly_states
-    from checkpoints.build import Builder, browser_pages
-    from checkpoints.store import save_library
-    from diag.grading.episodes.plays import plays_of_study
-    from games.catalogue import load_catalogue
-
     given = options(
         arguments, {"study": "", "library": "action_branch", "game": "maze_paint", "states": "3", "levels": ""}
     )

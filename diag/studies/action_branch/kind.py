@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from diag.errors import ConfigError
 from diag.grading.certifier import Certifier, SolverCertifier
@@ -25,9 +24,7 @@ from diag.studies.action_branch.keys import BranchKeys, FirstActionConfig
 from diag.studies.action_branch.sections import branches_by_state
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.study import Study
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
+from games.catalogue import Catalogue
 
 OF_THE_STATE = {
     "extra_cost": "moves that the first action costs beyond a shortest path, exact",

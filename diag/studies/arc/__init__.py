@@ -1,6 +1,5 @@
 """Grid games scored as ARC-AGI-3 scores them: how much better does one policy play than another, game by game?"""
 
-from diag.studies.arc.kind import KIND
 from diag.studies.arc.policy import GridPolicy
 
-__all__ = ["KIND", "GridPolicy"]
+__all__ = ["GridPolicy"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
@@ -20,11 +19,9 @@ from diag.studies.clue_memory.starts import CLUE_LEVELS, clue_catalogue
 from diag.studies.clue_memory.tables import summary, tables
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.contract import JsonObject
 from games.digest import sha256_of
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
 
 
 def check(study: Study) -> None:

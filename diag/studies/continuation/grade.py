@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from diag.analysis.endpoint import Endpoint
 from diag.grading.endpoints import among, counts, yes_no
@@ -27,12 +27,10 @@ from diag.grading.walk import MalformedLog, PlanMismatch, ending_of, field_of, f
 from diag.records import Event, Outcome
 from diag.session.grid import FRAME_EVENT
 from diag.studies.continuation.scores import FACTORS, budgeted, cost_tokens, rhae
+from diag.studies.contract import Grade
+from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.grid.card import PlayCounter
-
-if TYPE_CHECKING:
-    from diag.studies.contract import Grade
-    from diag.studies.study import Study
-    from games.catalogue import Catalogue
 
 BUDGETED = tuple(f"rhae_{round(100 * factor)}" for factor in FACTORS)
 REACHED = "runs that reached the target"

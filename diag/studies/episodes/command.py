@@ -15,8 +15,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from diag.agents.models.accounting import total_of, usage_of_attempt
 from diag.console import console as neutral_console
 from diag.errors import ConfigError, DiagError, IncompleteStudy
+from diag.grading.episodes.summary import as_csv, episode_summary, objective_table
+from diag.reading.episode_figures import write_curves, write_heat_map
 from diag.records.csv_text import csv_text
 from diag.records.looks import Look, interim_of, record_look
 from diag.records.study_folder import StudyFolder, utc_now
@@ -54,9 +57,6 @@ def compare(folders: Sequence[Path], output: Path, console: Console, *, interim:
         DiagError: a folder holds no finished episode study, or two of them have the same name.
         ConfigError: no objective is in all of the studies.
     """
-    from diag.grading.episodes.summary import as_csv, episode_summary, objective_table
-    from diag.reading.episode_figures import write_curves, write_heat_map
-
     open_ended = {folder: look for folder in folders if (look := _look(folder)) is not None}
     for folder, look in open_ended.items():
         if not interim:
@@ -140,8 +140,6 @@ def _look(folder: Path) -> Look | None:
 
 
 def _read(folder: Path, look: Look | None = None) -> tuple[str, _Study]:
-    from diag.agents.models.accounting import usage_of_attempt
-
     study = StudyFolder(folder)
     if not study.has_plan():
         raise DiagError(f"{folder} holds no study; run it first with +experiment=rq1")
@@ -208,8 +206,6 @@ def _attempts(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _used(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    from diag.agents.models.accounting import total_of
-
     total = total_of(row["used"] for row in rows)
     return {name: getattr(total, name) for name in USED}
 

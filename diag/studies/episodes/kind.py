@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from diag.grading.episodes import ENDPOINTS, grade_episode, search_limits, solver_tools
+from diag.grading.episodes.distances import search_limits
+from diag.grading.episodes.grade import ENDPOINTS, grade_episode, solver_tools
 from diag.grading.episodes.summary import episode_tables, summary_lines
 from diag.reading.episodes import episode_section
 from diag.records import Event, Outcome
@@ -15,11 +15,9 @@ from diag.starts.home_screens import HOME_SCREENS
 from diag.studies.contract import Grade, Rows, StudyKind
 from diag.studies.episodes.keys import EpisodeKeys
 from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.contract import JsonObject
 from solvers.registry import certifying_facts
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
 
 
 def grader(study: Study, levels: Catalogue) -> Grade:

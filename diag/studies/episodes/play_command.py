@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from diag.errors import ConfigError, one_line
+from diag.studies.episodes.recorder import RecordingServer, recorder_factory
 from diag.terminal import options, say
+from games.catalogue import load_catalogue
+from games.suite.server import ServerError, SuiteServer
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print the address and serve until Ctrl-C; with a recording, say what each session came to."""
-    from games.catalogue import load_catalogue
-    from games.suite.server import ServerError, SuiteServer
-
     given = _given(arguments)
     levels = load_catalogue(Path(given["levels"]) if given["levels"] else None)
     settings: dict[str, Any] = {
@@ -58,8 +58,6 @@ def _given(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def _recording(levels: Any, given: dict[str, str], settings: dict[str, Any]) -> Any:
-    from diag.studies.episodes.recorder import RecordingServer, recorder_factory
-
     if not given["objective"]:
         raise ConfigError("record=true wants objective=GAME/DIFFICULTY, as in objective=bolt_unscrew/hard")
     make = recorder_factory(levels, given["objective"], Path(given["outputs"]).resolve())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from diag.errors import ConfigError
 from diag.records.csv_text import csv_rows
+from diag.studies.knowledge_workflow.probes import agreement_by_game
 from diag.terminal import options, say
 
 Key = tuple[str, str, str]
@@ -18,8 +19,6 @@ Key = tuple[str, str, str]
 
 def main(arguments: Sequence[str]) -> int:
     """Print percent agreement and Cohen's kappa, for each game and in all."""
-    from diag.studies.knowledge_workflow.probes import agreement_by_game
-
     given = options(arguments, {"first": "", "second": ""})
     first, games = _verdicts(given["first"])
     second, _ = _verdicts(given["second"])

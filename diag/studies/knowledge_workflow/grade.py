@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from diag.grading.endpoints import among, counts, seconds, shares, yes_no
-from diag.grading.episodes import ENDPOINTS as OF_EPISODES
-from diag.grading.episodes import grade_episode, solver_tools
+from diag.grading.episodes.grade import ENDPOINTS as OF_EPISODES
+from diag.grading.episodes.grade import grade_episode, solver_tools
 from diag.records import Event, Outcome
 from diag.session.controllers import ADVANCE, ENTRY, RESTART
 from diag.studies.contract import Grade
 from diag.studies.knowledge_workflow.probes import GradedProbe, graded_probes
 from diag.studies.study import Study
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
+from games.catalogue import Catalogue
 
 ENDPOINTS = (
     *OF_EPISODES,

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from omegaconf import OmegaConf
 
+from diag.agents.models import ModelFactory
+from diag.agents.models.question import questioner
 from diag.errors import ConfigError
 from diag.records.csv_text import csv_rows
 from diag.records.sealed import write_whole
@@ -28,10 +29,8 @@ from diag.studies.knowledge_workflow.model_grades import (
     model_rows,
     read_grades,
 )
+from diag.studies.model_agent import model_factory
 from diag.terminal import say
-
-if TYPE_CHECKING:
-    from diag.agents.models import ModelFactory
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,8 +40,6 @@ def main(arguments: Sequence[str]) -> int:
         ConfigError: there is no such study, it has no probes, or the agent is no model.
         InfrastructureFailure, EndpointRefused, LimitReached: the endpoint did not answer; what was graded is kept.
     """
-    from diag.studies.model_agent import model_factory
-
     folder, overrides = _study(arguments)
     rows = _probes(folder)
     factory = model_factory([*overrides, f"outputs={folder.parent.parent}"], "grade-probes")
@@ -55,8 +52,6 @@ def main(arguments: Sequence[str]) -> int:
 
 def _graded(folder: Path, rows: Sequence[Row], factory: ModelFactory) -> list[Grade]:
     """Return all grades, each new one kept as it comes."""
-    from diag.agents.models.question import questioner
-
     path = folder / "grades" / f"{factory.name.replace('/', '-')}.jsonl"
     known = read_grades(path)
     pairs = distinct_answers(rows)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from diag.analysis.estimand import Estimand
 from diag.errors import ConfigError
-from diag.grading.episodes import search_limits
+from diag.grading.episodes.distances import search_limits
 from diag.grading.episodes.summary import episode_tables
 from diag.reading.episodes import episode_section
 from diag.reading.markup import Section

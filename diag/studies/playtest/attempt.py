@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from diag.agents.models.agent import ModelAgent
 from diag.errors import ConfigError
 from diag.records import Event, InfrastructureFailure
 from diag.records.event_log import EventLog
@@ -19,6 +20,7 @@ from diag.studies.playtest.builds.build import Build, build_of
 from diag.studies.playtest.chain import Inheritance, finished_rounds, first_state, inherited
 from diag.studies.playtest.crew import Crew
 from diag.studies.playtest.loop import ROOM, Loop, State, folded
+from diag.studies.playtest.model_crew import ModelCrew
 from diag.studies.playtest.starts import Task
 from diag.studies.playtest.verdicts import Judgement
 from games.contract import JsonObject
@@ -58,9 +60,6 @@ def planned_task(work: Work) -> Task:
 
 def crew_of(work: Work) -> Crew:
     """Return the two agents of an attempt. Raises ConfigError for an agent that is no crew, or that sees no page."""
-    from diag.agents.models.agent import ModelAgent
-    from diag.studies.playtest.model_crew import ModelCrew
-
     built: Any = work.executor.agent.build(work.unit.seed)
     if isinstance(built, Crew):
         return built

@@ -13,18 +13,20 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from diag.records import InfrastructureFailure
 from diag.running.station import StationSettings, seat
 from diag.studies.playtest.builds.build import Build
+from diag.studies.playtest.builds.page import BuildPage
+from diag.studies.playtest.builds.serving import BuildDoesNotStart, BuildServer
 from diag.studies.playtest.judging import Session
+from diag.studies.playtest.oracle import CleanLooks, Oracle, clean_looks
+from diag.studies.playtest.page_judge import PageJudge
 from diag.studies.playtest.rubrics import rubric_of
+from diag.studies.playtest.script import steps_of
 from diag.studies.playtest.verdicts import Judged, Judgement, verdicts_of_defects
-
-if TYPE_CHECKING:
-    from diag.studies.playtest.builds.page import BuildPage
-    from diag.studies.playtest.oracle import CleanLooks
+from games.suite.page import PageFailure
 
 SEEDED, ORACLE, PAGE = "seeded", "oracle", "page"
 """Judges: what the seeded defects say, the evaluator's, the one before the page."""
@@ -110,10 +112,6 @@ class PageBench:
         return self._started[build]
 
     def _start(self, build: Build) -> str:
-        from diag.studies.playtest.builds.page import BuildPage
-        from diag.studies.playtest.builds.serving import BuildDoesNotStart
-        from games.suite.page import PageFailure
-
         try:
             with self._served(build) as server, BuildPage(self.browser, server):
                 return ""
@@ -126,9 +124,6 @@ class PageBench:
     @contextlib.contextmanager
     def open_page(self, build: Build) -> Iterator[BuildPage]:
         """Serve a build and open its page."""
-        from diag.studies.playtest.builds.page import BuildPage
-        from diag.studies.playtest.builds.serving import BuildDoesNotStart
-
         try:
             with self._served(build) as server, BuildPage(self.browser, server) as page:
                 yield page
@@ -143,8 +138,6 @@ class PageBench:
 
     @contextlib.contextmanager
     def _served(self, build: Build) -> Iterator[Any]:
-        from diag.studies.playtest.builds.serving import BuildServer
-
         with (
             tempfile.TemporaryDirectory(prefix="diag-playtest-") as folder,
             BuildServer(build.write(Path(folder) / "build")) as server,
@@ -155,9 +148,6 @@ class PageBench:
         """Return the verdicts of the oracle and of the judge before the page, each on a page of its own."""
         if why := self.verify(build):
             return Bill((dead(ORACLE, build.game, why), dead(PAGE, build.game, why)))
-        from diag.studies.playtest.oracle import Oracle
-        from diag.studies.playtest.page_judge import PageJudge
-
         meant = _clean_looks(build.game, self)
         return Bill((self._judged(build, Oracle(meant)), self._judged(build, PageJudge())), self._portrait(build))
 
@@ -166,9 +156,6 @@ class PageBench:
             return Session(looker, page, self.judge_limit_s).judge(rubric_of(build.game))
 
     def _portrait(self, build: Build) -> bytes:
-        from diag.studies.playtest.script import steps_of
-        from games.suite.page import PageFailure
-
         with self.open_page(build) as page:
             try:
                 for step in steps_of(build.game, ("enter",)):
@@ -185,8 +172,6 @@ _cleaning = threading.Lock()
 
 def _clean_looks(game: str, where: PageBench) -> CleanLooks:
     """Return the clean build's looks, taken once a process."""
-    from diag.studies.playtest.oracle import clean_looks
-
     with _cleaning:
         if game not in _clean:
             with where.open_page(Build(game, ())) as page:

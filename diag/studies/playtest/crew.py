@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from diag.studies.playtest.builds.build import Build
+from diag.studies.playtest.builds.page import BuildPage
 from diag.studies.playtest.memory import Entry
 from diag.studies.playtest.report import Report
 from games.contract import JsonObject
-
-if TYPE_CHECKING:
-    from diag.studies.playtest.builds.page import BuildPage
 
 Verify = Callable[[Build], str]
 """Starts a build without playing it; returns why it does not start, "" if it does."""

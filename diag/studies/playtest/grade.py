@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from diag.analysis.endpoint import Endpoint
 from diag.grading.endpoints import among, counts, shares, yes_no
 from diag.grading.walk import IncompleteLog, MalformedLog, PlanMismatch, ending_of, field_of, framed
 from diag.records import Event, Outcome
+from diag.studies.contract import Grade
 from diag.studies.playtest.bench import PAGE, TRUTHS
 from diag.studies.playtest.builds.build import Build, build_of
 from diag.studies.playtest.builds.game_defects import defects_of
@@ -24,12 +25,9 @@ from diag.studies.playtest.findings import accounted
 from diag.studies.playtest.loop import ROOM
 from diag.studies.playtest.report import report_of
 from diag.studies.playtest.rubrics import rubric_of
+from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.contract import JsonObject
-
-if TYPE_CHECKING:
-    from diag.studies.contract import Grade
-    from diag.studies.study import Study
-    from games.catalogue import Catalogue
 
 Value = bool | int | float | None
 ENDPOINTS = (

@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from diag.studies.playtest.builds.build import Build, build_of
+from diag.studies.playtest.builds.page import BuildPage
 from diag.studies.playtest.condition import Condition
 from diag.studies.playtest.crew import Coded, CodeView, Crew, Played, PlayView, Verify
 from diag.studies.playtest.memory import ANY, Entry, entry_of, shown
 from diag.studies.playtest.report import Report, report_of
 from diag.studies.playtest.starts import Task
 from games.contract import JsonObject
-
-if TYPE_CHECKING:
-    from diag.studies.playtest.builds.page import BuildPage
 
 ROOM = "playtest"
 Record = Callable[[str, JsonObject], None]

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from diag.agents.models.agent import ModelAgent
 from diag.agents.models.conversation import Part, Result, Text, picture_name
@@ -22,15 +22,13 @@ from diag.session.dispatcher import describe
 from diag.session.environment import BrowserEnvironment
 from diag.session.history import HistoryPolicy, remember
 from diag.studies.playtest import prompts
+from diag.studies.playtest.builds.page import BuildPage
 from diag.studies.playtest.crew import Coded, CodeView, Played, PlayView
 from diag.studies.playtest.memory import ANY, ARCHETYPE, Entry, EntryError, Layer, Owner, Role
 from diag.studies.playtest.report import Report, ReportError, report_of
 from diag.studies.playtest.talk import Spent, Talk
 from diag.studies.playtest.workshop import Workshop
 from games.contract import JsonObject
-
-if TYPE_CHECKING:
-    from diag.studies.playtest.builds.page import BuildPage
 
 UNREADABLE = "unreadable report"
 """The signal of a report that could not be read: the round counts as played, and nothing was found."""

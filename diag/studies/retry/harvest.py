@@ -30,6 +30,7 @@ from diag.session import (
     run_attempt,
 )
 from diag.session.contract import AgentFactory, PublicContext
+from diag.studies.registry import register
 from games.catalogue import Catalogue
 from games.contract import LevelId
 from games.suite.session import SuiteSession
@@ -66,8 +67,6 @@ def shipped_failures(catalogue: Catalogue) -> Iterator[SourceFailure]:
     """Yield what the shipped library is chosen from: failures of the three calibrated presets on seven Hard levels."""
     from hydra import compose, initialize_config_dir
     from hydra.utils import instantiate
-
-    from diag.studies.registry import register
 
     register()
     with initialize_config_dir(str(CONF), version_base=None):

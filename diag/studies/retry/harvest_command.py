@@ -14,16 +14,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
+from checkpoints.build import Builder, browser_pages
+from checkpoints.controller import RestorationFailure
+from checkpoints.failures import RefusedSource, SourceFailure, certified, library_of, replays_to_empty_hands
+from checkpoints.store import Checkpoint, Library, save_library
 from diag.errors import ConfigError
+from diag.studies.retry.harvest import failures_below
 from diag.terminal import Words, say
-
-if TYPE_CHECKING:
-    from checkpoints.build import Builder
-    from checkpoints.failures import SourceFailure
-    from checkpoints.store import Checkpoint, Library
-    from games.catalogue import Catalogue
+from games.catalogue import Catalogue, load_catalogue
+from games.digest import state_digest
 
 LOST_HAND = "its history, replayed, does not end on the failed board with nothing lifted"
 TWICE = "the same failed board as one before"
@@ -36,10 +36,6 @@ def main(arguments: Sequence[str]) -> int:
         ConfigError: the folder does not exist or holds no source failure.
         LogError: an event log is damaged.
     """
-    from checkpoints.store import save_library
-    from diag.studies.retry.harvest import failures_below
-    from games.catalogue import load_catalogue
-
     chosen = _chosen(arguments)
     if not chosen.recorded.is_dir():
         raise ConfigError(f"--from: found {chosen.recorded}, wanted a folder of recorded sessions")
@@ -65,9 +61,6 @@ def why_not(failure: SourceFailure, catalogue: Catalogue, known: Iterable[str]) 
         catalogue: its levels.
         known: digests of failed boards that there is a source of already.
     """
-    from checkpoints.failures import RefusedSource, certified, replays_to_empty_hands
-    from games.digest import state_digest
-
     try:
         certified(failure, catalogue)
     except RefusedSource as error:
@@ -79,8 +72,6 @@ def why_not(failure: SourceFailure, catalogue: Catalogue, known: Iterable[str]) 
 
 def _kept(failures: Iterable[SourceFailure], catalogue: Catalogue) -> list[SourceFailure]:
     """Return the failures that become sources, each said with its origin."""
-    from games.digest import state_digest
-
     kept: dict[str, SourceFailure] = {}
     for failure in failures:
         reason = why_not(failure, catalogue, kept)
@@ -96,9 +87,6 @@ def _library(
     found: Sequence[SourceFailure], catalogue: Catalogue, folder: Path, *, rules_only: bool
 ) -> tuple[Library, dict[str, bytes]]:
     """Return the library; with a browser, each source is replayed there and keeps its last pictures."""
-    from checkpoints.build import Builder, browser_pages
-    from checkpoints.failures import library_of
-
     if rules_only or not found:
         return library_of(found, catalogue, name=folder.name, folder=folder, builder=None)
     with browser_pages(catalogue) as (open_page, build):
@@ -107,10 +95,6 @@ def _library(
 
 def _seen(found: Sequence[SourceFailure], builder: Builder, folder: Path) -> tuple[Library, dict[str, bytes]]:
     """Return the sources whose restart was verified in the browser, numbered as they are kept; say what was not."""
-    from checkpoints.controller import RestorationFailure
-    from checkpoints.failures import library_of
-    from checkpoints.store import Library
-
     kept: list[Checkpoint] = []
     pictures: dict[str, bytes] = {}
     for failure in found:

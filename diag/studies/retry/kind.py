@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from checkpoints.store import Checkpoint
 from diag.arms.tokens import TOKENS_VERSION
@@ -27,11 +26,9 @@ from diag.studies.retry.release import RELEASE_VERSION
 from diag.studies.retry.sections import accounts, best_progress, bolt_capacity, endings_by_memory, written_texts
 from diag.studies.retry.tables import summary, tables
 from diag.studies.study import Study
+from games.catalogue import Catalogue
 from games.contract import JsonObject
 from solvers.registry import certifying_facts
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
 
 
 def check(study: Study) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from checkpoints.store import Checkpoint
 from diag.errors import ConfigError
@@ -22,12 +21,9 @@ from diag.studies.takeover.grade import TakeoverLimits, grade_takeover
 from diag.studies.takeover.keys import TakeoverKeys
 from diag.studies.takeover.sections import after_recovery
 from diag.studies.takeover.tables import summary, tables
+from games.catalogue import Catalogue
 from games.contract import JsonObject
 from solvers.registry import certifying_facts
-
-if TYPE_CHECKING:
-    from games.catalogue import Catalogue
-
 
 TELLS_THE_STATE = ("evaluator_state", "solver_oracle")
 """Privileges of arms whose recoveries are aided."""

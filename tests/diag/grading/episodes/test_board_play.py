@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from episode_logs import CLICK, EpisodeWriter, to, tools
 
-from diag.grading.episodes import grade_episode
 from diag.grading.episodes.bolt import Capacity
+from diag.grading.episodes.grade import grade_episode
 from diag.studies.episodes.command import _bolt_lines, _played
 from games.contract import LevelId
 

@@ -2,8 +2,8 @@
 
 from episode_logs import EpisodeWriter, to, tools
 
-from diag.grading.episodes import grade_episode
 from diag.grading.episodes.bolt import Capacity, measure_with
+from diag.grading.episodes.grade import grade_episode
 from games.bolt_unscrew import rules
 from games.catalogue import load_catalogue
 from games.contract import LevelId

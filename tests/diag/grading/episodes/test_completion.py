@@ -3,7 +3,8 @@
 import pytest
 from episode_logs import CLICK, MAZE, EpisodeWriter, to, tools
 
-from diag.grading.episodes import completion, grade_episode, level_records
+from diag.grading.episodes.completion import completion, level_records
+from diag.grading.episodes.grade import grade_episode
 from games.contract import LevelId
 
 ONE, TWO, THREE, _ = MAZE

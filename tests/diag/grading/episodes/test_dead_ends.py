@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from episode_logs import EpisodeWriter, to, tools
 
-from diag.grading.episodes import grade_episode
 from diag.grading.episodes.bolt import Capacity
+from diag.grading.episodes.grade import grade_episode
 from diag.grading.episodes.pools import dead_end_pool
 from games.contract import LevelId
 

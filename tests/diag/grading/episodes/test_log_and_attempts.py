@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from episode_logs import MAZE, EpisodeWriter, to
 
-from diag.grading.episodes import EpisodeLog, level_attempts
+from diag.grading.episodes.attempts import level_attempts
+from diag.grading.episodes.log import EpisodeLog
 from diag.grading.walk import IncompleteLog, MalformedLog, PlanMismatch
 
 ONE, TWO, *_ = MAZE

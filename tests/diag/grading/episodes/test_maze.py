@@ -3,7 +3,7 @@
 import pytest
 from episode_logs import CLICK, MAZE, SWIPE, EpisodeWriter, to, tools
 
-from diag.grading.episodes import grade_episode
+from diag.grading.episodes.grade import grade_episode
 from diag.grading.episodes.maze import coverage_bin, coverage_with
 from games.maze_paint.layout import parse_layout
 from games.maze_paint.rules import initial_state, state_to_json, step

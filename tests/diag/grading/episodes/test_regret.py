@@ -3,8 +3,8 @@
 import pytest
 from episode_logs import EpisodeWriter, to, tools
 
-from diag.grading.episodes import grade_episode
 from diag.grading.episodes.distances import EpisodeDistances, SolverBook
+from diag.grading.episodes.grade import grade_episode
 from games.catalogue import load_catalogue
 from games.contract import LevelId
 from games.registry import game_named

@@ -9,8 +9,9 @@ from checkpoints.store import load_library
 from diag.arms import Text
 from diag.errors import ConfigError
 from diag.records import InfrastructureFailure
-from diag.studies.action_branch import KIND, FirstAction
 from diag.studies.action_branch.attempt import branch_actions
+from diag.studies.action_branch.first_action import FirstAction
+from diag.studies.action_branch.kind import KIND
 from diag.studies.study import Study
 
 PANEL = ("simulated/sol", "simulated/terra", "simulated/luna")

@@ -8,7 +8,7 @@ import pytest
 
 from diag.arms import Text
 from diag.errors import ConfigError
-from diag.studies.episodes import KIND
+from diag.studies.episodes.kind import KIND
 from diag.studies.study import Study
 from games.catalogue import load_catalogue
 

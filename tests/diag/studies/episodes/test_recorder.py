@@ -3,7 +3,7 @@
 import pytest
 
 from checkpoints.harvest import enter, press
-from diag.grading.episodes import EpisodeLog
+from diag.grading.episodes.log import EpisodeLog
 from diag.grading.episodes.plays import plays_of_study
 from diag.session.clock import WallClock
 from diag.studies.episodes.recorder import RecordingServer, recorder_factory

@@ -25,8 +25,8 @@ from diag.session import (
     run_attempt,
 )
 from diag.session.contract import Decision, PublicContext
-from diag.studies.knowledge_workflow import KIND
 from diag.studies.knowledge_workflow.cell import Cell, game_of
+from diag.studies.knowledge_workflow.kind import KIND
 from diag.studies.knowledge_workflow.probes import graded_probes
 from diag.studies.study import Study
 from games.catalogue import load_catalogue

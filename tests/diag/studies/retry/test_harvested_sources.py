@@ -82,7 +82,7 @@ def test_what_is_no_source_says_why(recorded):
 
 
 def test_a_study_without_an_own_failure_gives_no_library(diag, recorded, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("diag.studies.retry.harvest.failures_below", lambda folder: iter(()))
+    monkeypatch.setattr("diag.studies.retry.harvest_command.failures_below", lambda folder: iter(()))
     assert diag("harvest", "--from", str(recorded), "--into", str(tmp_path / "none"), "--rules-only") == 2
     assert "no source failure below" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()

@@ -10,8 +10,8 @@ from checkpoints.store import load_library
 from diag.arms import Text
 from diag.errors import ConfigError
 from diag.grading.table import read_table
-from diag.studies.retry import KIND
 from diag.studies.retry.grade import ENDINGS
+from diag.studies.retry.kind import KIND
 from diag.studies.retry.memory import Memory
 from diag.studies.study import Study
 

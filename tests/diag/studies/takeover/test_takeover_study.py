@@ -12,7 +12,7 @@ from diag.errors import ConfigError
 from diag.studies.estimands import estimands_of, observed
 from diag.studies.settings import Contrast
 from diag.studies.study import Study
-from diag.studies.takeover import KIND
+from diag.studies.takeover.kind import KIND
 
 KEYS = KIND.config(
     name="s",
