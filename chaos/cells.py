@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from chaos.phases import (
+    AT_THE_CLIENT,
     BEGUN,
     FINISHED,
     FIRST_TURN,
     GRADED,
     IN_ATTEMPT,
+    IN_THE_GAME,
     LAUNCHED,
     MID_SESSION,
     PHASES,
     PLANNED,
     REPORT,
+    RESETTING,
     RESTORED,
     SEALED,
     SEALING,
@@ -24,6 +27,7 @@ from chaos.phases import (
     STARTING,
     TABLE,
     TRACKING,
+    UNFILED,
     Phase,
 )
 
@@ -92,6 +96,7 @@ def all_cells() -> tuple[Cell, ...]:
         Cell("second runner on the same study", MID_SESSION, "hold", scene="second runner"),
         *_endpoints(),
         *_signals(),
+        *_apart(),
     )
 
 
@@ -216,3 +221,15 @@ def _signals() -> Iterator[Cell]:
         for suite, workers, phase in places:
             tracked = phase is TRACKING
             yield Cell(fault, phase, strike, suite, workers, (code,), says=says, tracked=tracked, stops_s=STOP_S)
+
+
+def _apart() -> Iterator[Cell]:
+    """RQ6: the game is a process of its own; client, controller and agent are the worker."""
+    scene = "client and server apart"
+    for phase in AT_THE_CLIENT:
+        yield Cell("RQ6: client, controller and agent killed", phase, "kill worker", workers=2, scene=scene)
+        yield Cell("RQ6: game server killed", phase, "kill game", charged=("suite",), scene=scene)
+    for phase in IN_THE_GAME:
+        yield Cell("RQ6: game server killed", phase, "kill worker", charged=("suite",), scene=scene)
+    for phase in (UNFILED, RESETTING):
+        yield Cell("RQ6: runner killed", phase, "kill runner", endings=(KILLED,), scene=scene)

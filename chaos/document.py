@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from chaos.cells import HUNG_LIMIT_S, RESUME_LIMIT_S, STOP_S, STRUCK_LIMIT_S
-from chaos.phases import PHASES
+from chaos.phases import AT_THE_CLIENT, IN_THE_GAME, PHASES
 
 BEGIN, END = "<!-- random: begin -->\n", "<!-- random: end -->\n"
 
@@ -31,7 +31,8 @@ writes this page. It exits with 1 if any cell breaks the promise:
   `n_failed`), and `effects.json` is the same byte for byte. Tracked studies have their runs once.
 
 The bounds are for a machine with nothing else to do. The study is RQ2 with `simulated/sol` (a simulation): two
-blocks on the rules alone, or four units in Chromium.
+blocks on the rules alone, or four units in Chromium; rows that say RQ6 break eight of its units, whose game is a
+process of its own.
 
 ## Overview
 
@@ -79,7 +80,9 @@ def document(seen: Sequence[Observation], at_random: str = "") -> str:
 
 
 def _overview(seen: Sequence[Observation]) -> str:
-    phases = [phase.name for phase in PHASES if any(one.cell.phase is phase for one in seen)]
+    phases = [
+        phase.name for phase in (*PHASES, *IN_THE_GAME, *AT_THE_CLIENT) if any(one.cell.phase is phase for one in seen)
+    ]
     rows = [["fault", *phases], ["---"] * (len(phases) + 1)]
     for fault, cells in _by_fault(seen):
         rows.append([fault, *(_verdict([one for one in cells if one.cell.phase.name == name]) for name in phases)])

@@ -49,9 +49,27 @@ PHASES = (
 )
 """In the order in which a study passes them."""
 
+_ROOM = "diag.studies.continuation"
+_CLIENT, _CONTROLLER = f"{_ROOM}.client", f"{_ROOM}.controller"
+
+STARTED = Phase("environment started", _CLIENT, "Client.start", "after", attempt=2)
+PROMPTED = Phase("first prompt", _CONTROLLER, "Controller._send", "before", attempt=2)
+UNFILED = Phase("step taken, not filed", _CLIENT, "Client._file", "before", attempt=2, call=4)
+UNSAVED = Phase("step filed, not saved", _CLIENT, "Client._save", "before", attempt=2, call=4)
+RETURNED = Phase("agent returned", _CONTROLLER, "Controller._resume", "before", attempt=1)
+RESETTING = Phase("controller resets", _CONTROLLER, "Controller._reset_by_controller", "before", attempt=1)
+CLOSING = Phase("environment closes", f"{_ROOM}.place", "ServerProcess.close", "before", attempt=2)
+AT_THE_CLIENT = (STARTED, PROMPTED, UNFILED, UNSAVED, RETURNED, RESETTING, CLOSING)
+"""Of a study with client and server apart, in the process of client, controller and agent."""
+OPENING = Phase("environment opens", f"{_ROOM}.levels", "opened", "before", call=2)
+TAKING = Phase("action arrives", "diag.session.grid", "GridSession.take", "before", call=5)
+ANSWERING = Phase("action taken, not answered", f"{_ROOM}.showing", "files_of", "after", call=5)
+IN_THE_GAME = (OPENING, TAKING, ANSWERING)
+"""In the game's process."""
+
 IN_ATTEMPT = (BEGUN, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, SEALING, SEALED, FINISHED)
 
 
 def phase_named(name: str) -> Phase:
     """Return a phase. Raises KeyError."""
-    return {phase.name: phase for phase in PHASES}[name]
+    return {phase.name: phase for phase in (*PHASES, *AT_THE_CLIENT, *IN_THE_GAME)}[name]

@@ -71,6 +71,17 @@ def _plain(_scene: Scene, _folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def _apart(scene: Scene, _folder: Path) -> Iterator[None]:
+    """RQ6, small: two levels alone under four conditions, an agent whose doubts lose games."""
+    scene.words = [
+        *("+experiment=rq6", "study.targets=[agi_maze/tutorial/1,agi_maze/tutorial/2]", "study.cohorts=[single]"),
+        *("study.repeats=1", "study.analysis.draws=200", "agent.knobs.doubts=0.75", "agent.knobs.reread_gain=0"),
+        "tracking=none",
+    ]
+    yield
+
+
+@contextlib.contextmanager
 def _small_disk(scene: Scene, _folder: Path) -> Iterator[None]:
     place = str(scene.outputs)
     _run("mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "tmpfs", place)
@@ -200,6 +211,7 @@ def _run(*words: str) -> None:
 
 _SCENES: Mapping[str, Callable[[Scene, Path], contextlib.AbstractContextManager[None]]] = {
     "plain": _plain,
+    "client and server apart": _apart,
     "small disk": _small_disk,
     "second runner": _second_runner,
     "finished log cut": _finished_log_cut,

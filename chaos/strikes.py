@@ -35,6 +35,11 @@ def _kill_self(_: Orders) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _kill_game(_: Orders) -> None:
+    """Kill the process that serves this worker's games; the phase has imported the module."""
+    os.kill(sys.modules["diag.studies.continuation.place"].SERVER.pid, signal.SIGKILL)
+
+
 def _kill_browser(_: Orders) -> None:
     _kill_all(browsers(os.getpid()), signal.SIGKILL)
 
@@ -173,6 +178,7 @@ def _living(kind: type[Any]) -> list[Any]:
 STRIKES: Mapping[str, Callable[[Orders], None]] = {
     "kill runner": _kill_runner,
     "kill worker": _kill_self,
+    "kill game": _kill_game,
     "kill browser": _kill_browser,
     "freeze browser": _freeze_browser,
     "crash page": _crash_page,

@@ -14,6 +14,7 @@ import re
 import shutil
 import tempfile
 import time
+from itertools import chain
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -25,6 +26,8 @@ _PREFIX = "diag-run-"
 _HELD = "held"
 _NEVER_HELD_S = 3600.0
 """A folder without a lock is being made, or its maker died over it: it did after so long, in seconds."""
+_ROOM = 2**30
+"""Bytes that shared memory must have free before files are put there."""
 _held: dict[int, FileLock] = {}
 
 
@@ -49,6 +52,18 @@ def own_temporary_folder() -> Path | None:
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     atexit.register(_leave, os.getpid(), folder, str(root))
     return folder
+
+
+def folder_in_memory(name: str) -> Path:
+    """Make a folder for many small files: in shared memory where that has room, else among the temporary ones.
+
+    A disk's file system takes milliseconds of processor time for a few files in a folder of their own.
+    """
+    run = Path(tempfile.gettempdir()).name
+    with contextlib.suppress(OSError):
+        if run.startswith(_PREFIX) and shutil.disk_usage(SHARED_MEMORY).free > _ROOM:
+            return Path(tempfile.mkdtemp(prefix=f"{run}-{name}-", dir=SHARED_MEMORY))
+    return Path(tempfile.mkdtemp(prefix=f"diag-{name}-"))
 
 
 def remove_leavings(root: Path, shared_memory: Path = SHARED_MEMORY) -> tuple[Path, ...]:
@@ -76,10 +91,13 @@ def _is_dead(folder: Path) -> bool:
 
 
 def _remove_shared(pid: int, shared_memory: Path) -> None:
-    """Remove the semaphores of loky and the arrays of joblib that a process made, unless its number is in use again."""
+    """Remove what a process left: loky's semaphores, joblib's arrays, folders; not if its number is in use again."""
     if alive(pid):
         return
-    for path in (*shared_memory.glob(f"sem.loky-{pid}-*"), *shared_memory.glob(f"joblib_memmapping_folder_{pid}_*")):
+    for path in chain.from_iterable(
+        shared_memory.glob(name)
+        for name in (f"sem.loky-{pid}-*", f"joblib_memmapping_folder_{pid}_*", f"{_PREFIX}{pid}-*")
+    ):
         with contextlib.suppress(OSError):
             if path.lstat().st_uid == os.getuid():
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -90,5 +108,6 @@ def _leave(pid: int, folder: Path, before: str) -> None:
         return
     tempfile.tempdir = before
     os.environ["TMPDIR"] = before
-    shutil.rmtree(folder, ignore_errors=True)
+    for path in (folder, *SHARED_MEMORY.glob(f"{folder.name}-*")):
+        shutil.rmtree(path, ignore_errors=True)
     _held.pop(pid).release()

@@ -9,11 +9,31 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 _TAG = "mlflow.sharedViewState."
+_SCRIPT = """<script>
+for (const [key, value] of Object.entries({
+  "mlflow.workflowType_v1": '"machine_learning"',
+  "mlflow.assistant.fab.autoOpenedOnFirstLoad_v1": "true",
+  "mlflow.assistant.panelOpen_v1": "false",
+})) if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
+const views = VIEWS, first = Object.values(views)[0];
+if (location.hash.length < 3 && first) location.replace(first);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]")?.getAttribute("href") ?? "";
+  const view = views[link.match(/^#\\/experiments\\/(\\d+)\\/?(?:overview|traces)?(?:\\/usage)?(?:\\?|$)/)?.[1]];
+  if (!view || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  location.assign(view);
+}, true);
+</script>"""
+"""Lets an experiment open its view: MLflow decides in the browser what a click on one opens."""
+LINKS = "DIAG_UI_LINKS"
+"""Environment variable of the server: JSON, id of an experiment -> link to its view; the first is opened first."""
 PRIMARY_METRIC = "mlflow.experiment.primaryMetric.name"
 """Experiment tag that names the metric MLflow puts first."""
 CONDITION_COLUMNS = (
@@ -143,3 +163,9 @@ def _charts(kind: str, metrics: Sequence[str], section: str) -> list[dict[str, A
         }
         for metric in metrics
     ]
+
+
+def page(html: str, views: Mapping[str, str]) -> str:
+    """Return MLflow's page with the script ahead of its own ones. `views`: id of an experiment -> link to a view."""
+    told = json.dumps(views).replace("<", "\\u003c")
+    return html.replace("<head>", "<head>" + _SCRIPT.replace("VIEWS", told), 1)

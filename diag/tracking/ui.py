@@ -5,6 +5,7 @@ python -m diag ui [outputs=outputs] [port=5000]
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -22,7 +23,7 @@ from diag import terminal
 from diag.errors import DiagError
 from diag.terminal import Words
 from diag.tracking.relocate import ARTIFACTS, DATABASE, relocate
-from diag.tracking.saved_view import VIEWS
+from diag.tracking.saved_view import LINKS, PAIRED, VIEWS
 
 HOST = "127.0.0.1"
 LOG = "mlflow-server.log"
@@ -63,10 +64,9 @@ def ui(outputs: Path, port: int, *, say: Say) -> int:
     moved = relocate(outputs)
     if moved.n_changed or moved.n_missing:
         say(str(moved))
+    told = {**environment(), **opening(outputs)}
     with log.open("wb") as sink:
-        server = subprocess.Popen(
-            command(outputs, port), env=environment(), start_new_session=True, stdout=sink, stderr=sink
-        )
+        server = subprocess.Popen(command(outputs, port), env=told, start_new_session=True, stdout=sink, stderr=sink)
     try:
         if wait_ready(server, port):
             say(f"MLflow on http://{HOST}:{port}   (Ctrl-C ends it)")
@@ -87,6 +87,7 @@ def command(outputs: Path, port: int) -> list[str]:
     """Return the server's command line; one worker is enough for one person and one writer."""
     return [
         *(sys.executable, "-m", "mlflow", "server", "--host", HOST, "--port", str(port), "--workers", "1"),
+        *("--app-name", "diag"),
         *("--uvicorn-opts", "--log-level warning"),
         *("--backend-store-uri", f"sqlite:///{outputs / DATABASE}"),
         *("--artifacts-destination", str(outputs / ARTIFACTS)),
@@ -97,6 +98,11 @@ def environment() -> dict[str, str]:
     """Return the server's environment: without its job runner (eight processes, 1.6 GB) and without telemetry."""
     quiet = {"PYTHONWARNINGS": "ignore", "MLFLOW_LOGGING_LEVEL": "WARNING", "MLFLOW_DISABLE_TELEMETRY": "true"}
     return {**os.environ, **quiet, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+
+
+def opening(outputs: Path) -> dict[str, str]:
+    """Return what tells the server's page which view to open first and for each experiment (`diag.tracking.served`)."""
+    return {LINKS: json.dumps({experiment_id: PAIRED.link(experiment_id) for _, experiment_id in experiments(outputs)})}
 
 
 def require_free(port: int) -> None:

@@ -13,7 +13,6 @@ import base64
 import fcntl
 import http.client
 import json
-import os
 import secrets
 import shutil
 import sys
@@ -45,6 +44,8 @@ class Client:
         self.workspace = workspace
         self._own = workspace / OWN
         self._line: http.client.HTTPConnection | None = None
+        self._known: tuple[int, dict[str, Any]] = (0, {})
+        """The saved state and how long its file was: the file only grows, so another length is another state."""
 
     def observed(self, name: str) -> str:
         """Return a file of the latest step, empty if that step has none of the name."""
@@ -56,14 +57,17 @@ class Client:
     @property
     def saved(self) -> dict[str, Any]:
         """What the last finished call saved: step, terminal. Raises ClientError before `start`."""
+        path = self._own / STATE
         try:
-            with (self._own / STATE).open("rb") as file:
-                file.seek(max(0, file.seek(0, os.SEEK_END) - LONGEST_STATE))
+            if (size := path.stat().st_size) == self._known[0]:
+                return self._known[1]
+            with path.open("rb") as file:
+                file.seek(max(0, size - LONGEST_STATE))
                 whole = [line for line in file.read().split(b"\n") if line.startswith(b"{") and line.endswith(b"}")]
-            found: dict[str, Any] = json.loads(whole[-1])
+            self._known = size, json.loads(whole[-1])
         except (OSError, IndexError) as error:
             raise ClientError("there is no environment here yet: start comes first") from error
-        return found
+        return self._known[1]
 
     def start(self, alias: str) -> str:
         """Initialise the environment, once. Returns what to tell the agent. Raises ClientError."""

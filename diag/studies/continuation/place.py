@@ -10,7 +10,6 @@ import secrets
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from diag.records import InfrastructureFailure
+from diag.running.leavings import folder_in_memory
 from diag.studies.continuation import client as client_module
 from diag.studies.continuation.client import OWN, Client
 from diag.studies.continuation.levels import Course
@@ -141,7 +141,7 @@ def place_for(course: Course, description: str, server: ServerProcess = SERVER) 
 
     The workspace holds the client and nothing of the game; the journal lies in another folder.
     """
-    folder = Path(tempfile.mkdtemp(prefix="diag-continuation-"))
+    folder = folder_in_memory("continuation")
     workspace, alias = folder / "workspace", secrets.token_hex(8)
     client = Client(workspace)
     try:

@@ -5,10 +5,14 @@ The agent is a coin: under A it recovers rarely, under B and C nearly always. No
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import io
 import json
-from dataclasses import dataclass, field
+import shutil
+import tempfile
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +54,15 @@ class StudyOnDisk:
     units: list[dict[str, Any]] = field(default_factory=list)
 
 
-def write_study(
-    folder: Path,
+def write_study(folder: Path, **asked: Any) -> StudyOnDisk:
+    """Lay a study with plan, units, pictures and tables at `folder`; return the truth. `asked`: as for `_written`."""
+    made = _written(**asked)
+    shutil.copytree(made.folder, folder)
+    return replace(made, folder=folder, outcomes=made.outcomes.copy(), units=[dict(one) for one in made.units])
+
+
+@cache
+def _written(
     *,
     level_blocks: tuple[int, ...] = LEVEL_BLOCKS,
     n_blocks_n: int = 12,
@@ -61,7 +72,9 @@ def write_study(
     study: str = "rq2",
     agent: str = "simulated/sol",
 ) -> StudyOnDisk:
-    """Write plan, units, pictures and tables; return the truth. `seed` decides every outcome."""
+    """Write a study once a process. `seed` decides every outcome."""
+    folder = Path(tempfile.mkdtemp(prefix="diag-study-on-disk-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     rng = np.random.default_rng(seed)
     painter = _Painter(folder / "pictures")
     blocks = [
@@ -147,7 +160,7 @@ class _Painter:
                 draw.ellipse((x, y, x + 70, y + 70), fill=(120, 124, 134), outline=(60, 60, 66), width=4)
             draw.text((930, 120), f"Level {level}   {banner}", fill=(40, 30, 20))
             buffer = io.BytesIO()
-            image.save(buffer, "PNG")
+            image.save(buffer, "PNG", compress_level=1)
             digest = hashlib.sha256(buffer.getvalue()).hexdigest()
             path = self.folder / digest[:2] / f"{digest}.png"
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -14,11 +14,13 @@ from diag.running.leavings import SHARED_MEMORY, remove_leavings
 HOLDS = """
 import sys, tempfile, time
 from pathlib import Path
-from diag.running.leavings import own_temporary_folder
+from diag.running.leavings import folder_in_memory, own_temporary_folder
 folder = own_temporary_folder()
 assert own_temporary_folder() == folder == Path(tempfile.gettempdir())
 (folder / "profile").mkdir()
 (folder / "profile" / "file").write_text("x")
+if sys.argv[1] == "0":
+    (folder_in_memory("play") / "file").write_text("x")
 print(folder, flush=True)
 time.sleep(float(sys.argv[1]))
 """
@@ -43,6 +45,7 @@ def test_only_what_a_dead_run_left_is_taken_away(tmp_path):
     for pid in (living.pid, killed.pid):
         (shared / f"sem.loky-{pid}-abc").touch()
         (shared / f"joblib_memmapping_folder_{pid}_x").mkdir()
+        (shared / f"diag-run-{pid}-a-play-b").mkdir()
     (shared / "sem.other").touch()
     (tmp_path / "diag-run-notes").mkdir()
     (tmp_path / "diag-run-1-beingmade").mkdir()
@@ -55,6 +58,7 @@ def test_only_what_a_dead_run_left_is_taken_away(tmp_path):
         assert its.is_dir()
         assert {path.name for path in tmp_path.iterdir()} == {"shm", its.name, "diag-run-notes", "diag-run-1-beingmade"}
         names = {"sem.other", f"sem.loky-{living.pid}-abc", f"joblib_memmapping_folder_{living.pid}_x"}
+        names.add(f"diag-run-{living.pid}-a-play-b")
         assert {path.name for path in shared.iterdir()} == names
     finally:
         living.kill()
@@ -66,6 +70,7 @@ def test_a_folder_goes_with_its_process(tmp_path):
     assert process.wait(30) == 0
     assert list(tmp_path.iterdir()) == []
     assert folder.parent == tmp_path
+    assert list(SHARED_MEMORY.glob(f"{folder.name}-*")) == []
 
 
 @pytest.mark.slow

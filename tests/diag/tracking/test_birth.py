@@ -39,13 +39,16 @@ def half_made(database: Path, *statements: str) -> None:
     "statements",
     [
         (),
-        ("CREATE TABLE experiments (experiment_id INTEGER)",),
+        pytest.param(("CREATE TABLE experiments (experiment_id INTEGER)",), marks=pytest.mark.slow),
         ("CREATE TABLE _alembic_tmp_endpoints (id INTEGER)", "CREATE TABLE runs (run_uuid TEXT)"),
-        (
-            "CREATE TABLE experiments (id INTEGER)",
-            "CREATE TABLE runs (run_uuid TEXT)",
-            "CREATE TABLE alembic_version (version_num TEXT)",
-            "INSERT INTO alembic_version VALUES ('451aebb31d03')",
+        pytest.param(
+            (
+                "CREATE TABLE experiments (id INTEGER)",
+                "CREATE TABLE runs (run_uuid TEXT)",
+                "CREATE TABLE alembic_version (version_num TEXT)",
+                "INSERT INTO alembic_version VALUES ('451aebb31d03')",
+            ),
+            marks=pytest.mark.slow,
         ),
     ],
 )

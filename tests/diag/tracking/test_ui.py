@@ -3,7 +3,7 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.request
+import urllib.parse
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from diag.errors import DiagError
 from diag.tracking.projection import project
+from diag.tracking.saved_view import page
 from diag.tracking.ui import HOST, PortTaken, command, environment, experiments, require_free, ui
 
 
@@ -39,6 +40,12 @@ def test_nothing_tracked_yet_says_what_to_do(tmp_path: Path):
         ui(tmp_path, 5001, say=print)
 
 
+def test_the_page_tells_mlflow_what_an_experiment_opens_before_mlflow_asks():
+    made = page('<html><head><script src="main.js"></script></head></html>', {"1": "/#/</script><b>"})
+    assert made.index("mlflow.workflowType_v1") < made.index("main.js")
+    assert made.count("</script>") == 2  # a link ends no script
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_it_serves_the_study_and_goes_away_whole(folder: Path, settings):
@@ -52,12 +59,37 @@ def test_it_serves_the_study_and_goes_away_whole(folder: Path, settings):
     code = f"import sys; from diag.tracking.ui import main; sys.exit(main({words!r}))"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stdout is not None
-        assert f"http://{HOST}:{port}" in process.stdout.readline()
+        assert process.stdout.readline().startswith(f"starting MLflow on http://{HOST}:{port}")
+        assert process.stdout.readline().startswith(f"MLflow on http://{HOST}:{port} ")
         assert process.stdout.readline().strip() == "Dead-end takeover"
         link = process.stdout.readline()
         assert f"/#/experiments/{tracked.experiment_id}/runs?viewStateShareKey=paired" in link
-        with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=5) as answer:
-            assert answer.status == 200
+        clicked, asked = _clicked(port, tracked.experiment_id)
+        assert f"/experiments/{tracked.experiment_id}/runs?viewStateShareKey=paired" in clicked[0]
+        assert f"/experiments/{tracked.experiment_id}/runs?viewStateShareKey=paired" in clicked[1]
+        assert asked == {f"{HOST}:{port}"}  # nothing goes anywhere else
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
     require_free(port)
+
+
+def _clicked(port: int, experiment_id: str) -> tuple[list[str], set[str]]:
+    """Where a reader stands who opens the page, and who clicks the experiment in the list; which hosts were asked."""
+    from playwright.sync_api import sync_playwright
+
+    from games.suite.browser import find
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(find().path))
+        page = browser.new_page(viewport={"width": 1500, "height": 900})
+        asked: set[str] = set()
+        page.on("request", lambda request: asked.add(urllib.parse.urlsplit(request.url).netloc))
+        page.goto(f"http://{HOST}:{port}/")
+        page.get_by_text("matching runs").wait_for(timeout=60_000)
+        places = [page.url]
+        page.goto(f"http://{HOST}:{port}/#/experiments")
+        page.locator(f'a[href^="#/experiments/{experiment_id}"]').last.click(timeout=60_000)
+        page.get_by_text("matching runs").wait_for(timeout=60_000)
+        places.append(page.url)
+        browser.close()
+    return places, {one for one in asked if one}
