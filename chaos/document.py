@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from chaos.cells import HUNG_LIMIT_S, RESUME_LIMIT_S, STOP_S, STRUCK_LIMIT_S
-from chaos.phases import AT_THE_CLIENT, IN_THE_GAME, PHASES
+from chaos.phases import EVERY_PHASE
 
 BEGIN, END = "<!-- random: begin -->\n", "<!-- random: end -->\n"
 
@@ -80,9 +80,7 @@ def document(seen: Sequence[Observation], at_random: str = "") -> str:
 
 
 def _overview(seen: Sequence[Observation]) -> str:
-    phases = [
-        phase.name for phase in (*PHASES, *IN_THE_GAME, *AT_THE_CLIENT) if any(one.cell.phase is phase for one in seen)
-    ]
+    phases = [phase.name for phase in EVERY_PHASE if any(one.cell.phase is phase for one in seen)]
     rows = [["fault", *phases], ["---"] * (len(phases) + 1)]
     for fault, cells in _by_fault(seen):
         rows.append([fault, *(_verdict([one for one in cells if one.cell.phase.name == name]) for name in phases)])

@@ -67,9 +67,11 @@ ANSWERING = Phase("action taken, not answered", f"{_ROOM}.showing", "files_of", 
 IN_THE_GAME = (OPENING, TAKING, ANSWERING)
 """In the game's process."""
 
+EVERY_PHASE = (*PHASES, *IN_THE_GAME, *AT_THE_CLIENT)
+
 IN_ATTEMPT = (BEGUN, SEATED, RESTORED, FIRST_TURN, MID_SESSION, GRADED, SEALING, SEALED, FINISHED)
 
 
 def phase_named(name: str) -> Phase:
     """Return a phase. Raises KeyError."""
-    return {phase.name: phase for phase in (*PHASES, *AT_THE_CLIENT, *IN_THE_GAME)}[name]
+    return {phase.name: phase for phase in EVERY_PHASE}[name]

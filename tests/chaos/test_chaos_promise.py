@@ -13,7 +13,7 @@ from chaos.campaign import Campaign, Observation
 from chaos.cells import Cell, all_cells
 from chaos.document import document
 from chaos.endpoint import answer, serving
-from chaos.phases import FIRST_TURN, MID_SESSION, PHASES
+from chaos.phases import BEGUN, EVERY_PHASE, FIRST_TURN, MID_SESSION
 from chaos.processes import MARK, below, left_behind, marked
 from chaos.promise import broken_promises, failures, finished_files, tables_of, without_counters
 
@@ -120,7 +120,7 @@ def test_the_endpoint_answers_by_words_alone_and_comes_back_where_it_was() -> No
 def test_cells_have_names_of_their_own_and_cover_every_phase() -> None:
     cells = all_cells()
     assert len({cell.name for cell in cells}) == len(cells)
-    assert {cell.phase.name for cell in cells} == {phase.name for phase in PHASES}
+    assert {cell.phase.name for cell in cells} == {phase.name for phase in EVERY_PHASE}
 
 
 def test_the_document_shows_a_broken_promise() -> None:
@@ -135,7 +135,7 @@ def test_the_document_shows_a_broken_promise() -> None:
 
 @pytest.mark.slow
 def test_a_strike_that_never_comes_is_a_broken_promise(tmp_path: Path) -> None:
-    late = Cell("browser killed", PHASES[2], "kill browser")  # no browser station opens on the rules alone
+    late = Cell("browser killed", BEGUN, "kill browser")  # no browser station opens on the rules alone
     assert Campaign(tmp_path).run(late).broken == ("the fault did not strike",)
 
 
