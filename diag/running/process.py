@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from diag.running import quiet_tracker
+
 _PR_SET_PDEATHSIG = 1
 _POLL_S = 1.0
 _WARNINGS = "PYTHONWARNINGS"
@@ -28,6 +30,7 @@ def die_with_parent(parent_pid: int) -> None:
     if os.getpid() == parent_pid or _bound_to:
         return
     _bound_to.append(parent_pid)
+    quiet_tracker.install()
     with contextlib.suppress(ValueError):  # not in a main thread: a thread-based scheduler handles signals itself
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):  # it leads a session already, or there are no groups
@@ -52,6 +55,7 @@ def starting_workers() -> Iterator[None]:
     warnings = os.environ.get(_WARNINGS)
     os.environ[_WARNINGS] = ",".join([*([warnings] if warnings else []), "ignore:resource_tracker:UserWarning"])
     try:
+        quiet_tracker.install()
         yield
     finally:
         if warnings is None:

@@ -47,6 +47,33 @@ def test_the_warning_of_a_killed_run_is_not_shown_and_others_are(monkeypatch):
     assert os.environ["PYTHONWARNINGS"] == "error:mine:UserWarning"
 
 
+TRACKED = """
+import os, signal
+from joblib.externals.loky.backend import resource_tracker
+from diag.running.process import starting_workers
+with starting_workers():
+    resource_tracker.ensure_running()
+    resource_tracker.register("/sem-of-this-test", "semlock")
+    killed = resource_tracker._resource_tracker._pid
+    os.kill(killed, signal.SIGKILL)
+    os.waitid(os.P_PID, killed, os.WEXITED | os.WNOWAIT)
+    resource_tracker.unregister("/sem-of-this-test", "semlock")
+    resource_tracker.register("name", "no such type")
+    tracker = resource_tracker._resource_tracker
+    assert tracker._pid != killed
+    os.close(tracker._fd)
+    os.waitpid(tracker._pid, 0)
+"""
+
+
+def test_a_helper_started_anew_prints_no_traceback_for_what_the_killed_one_knew():
+    """A fault that is not of this kind is still printed."""
+    done = subprocess.run([sys.executable, "-c", TRACKED], capture_output=True, text=True, check=True)
+    assert "sem-of-this-test" not in done.stderr
+    assert done.stderr.count("Traceback") == 1
+    assert "Resource type should be one of" in done.stderr
+
+
 def test_a_process_that_has_ended_and_was_not_waited_for_is_gone():
     process = subprocess.Popen([sys.executable, "-c", "pass"])
     began = time.monotonic()
