@@ -106,9 +106,10 @@ def _look(
 
 
 def _is_named(path: Path, shown: str) -> bool:
-    """Tell whether what is shown names the file as damaged or as not sealed."""
+    """Tell whether what is shown names the file as damaged, as made again or as not sealed."""
     words = shown.partition("Not sealed: ")[2].partition("</p>")[0]
-    return path.name in words or (path.suffix == ".png" and path.stem[:12] in shown)
+    again = f"{path.name} was missing or damaged" in shown
+    return again or path.name in words or (path.suffix == ".png" and path.stem[:12] in shown)
 
 
 def _read(study: Finished, mode: str) -> tuple[int | None, str, str]:

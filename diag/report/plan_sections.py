@@ -35,7 +35,8 @@ def power_section(files: StudyFiles) -> Section:
     powers = record["contrasts"]
     if not powers:
         return section("power", title, note("This plan declares no contrast."))
-    when = "before any outcome" if record["before_any_outcome"] else "without looking at an outcome"
+    late = "without looking at an outcome, but after the first one: power.json was missing or damaged"
+    when = "before any outcome" if record["before_any_outcome"] else late
     caption = (
         f"Worked out from the plan alone, {when}: {record['studies']} simulated studies a figure (Monte Carlo error up "
         f"to {100 * 0.5 / record['studies'] ** 0.5:.1f} points), each decided as this report decides. Assumed: "

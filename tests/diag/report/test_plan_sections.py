@@ -26,8 +26,8 @@ def b_minus_a(files: StudyFiles) -> PlannedPower:
     return power
 
 
-def keep(folder: Path, plan_hash: str, *powers: PlannedPower) -> None:
-    content = {"plan_hash": plan_hash, "planned_control_rate": 0.2, "studies": 50, "before_any_outcome": True}
+def keep(folder: Path, plan_hash: str, *powers: PlannedPower, before: bool = True) -> None:
+    content = {"plan_hash": plan_hash, "planned_control_rate": 0.2, "studies": 50, "before_any_outcome": before}
     write_sealed(folder / "power.json", {**content, "contrasts": [power.to_json() for power in powers]})
 
 
@@ -44,6 +44,11 @@ def test_the_power_of_the_plan_is_shown_in_points(copy: Path):
     assert cells[6].startswith("+20: 0%, +40: 0%")
     assert power.power_at[0] == (0.2, 0.0)
     assert "before any outcome" in body
+
+    keep(copy, files.plan.plan_hash, power, before=False)
+    body = power_section(files).body
+    assert "before any outcome" not in body
+    assert "after the first one: power.json was missing or damaged" in body
 
 
 def test_a_power_record_of_another_plan_or_with_a_changed_byte_is_left_out(copy: Path):
