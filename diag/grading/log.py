@@ -6,12 +6,12 @@ The kinds and their data are those of docs/reference/events.md; `diag.grading.wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from diag.grading.ngar import NativeShare, native_share
-from diag.grading.walk import MalformedLog, PlanMismatch, Stated, Step, Walk, ending_of, field_of, framed, level_of
+from diag.grading.walk import MalformedLog, Stated, Step, Walk, ending_of, field_of, framed, level_of
 from diag.records import Ending, Event, Outcome
 from games.contract import JsonObject, LevelId
 
@@ -73,12 +73,40 @@ class CheckedLog:
         )
 
 
-def walked(events: Sequence[Event], level: LevelId | None, *, plan_hash: str | None) -> Walk:
-    """Return the finished walk over framed events. Raises LogError; None accepts the log of any plan."""
-    start, end = events[0], events[-1]
-    found = str(field_of(start, "plan_hash"))
-    if plan_hash is not None and found != plan_hash:
-        raise PlanMismatch(f"unit {start.data.get('unit_id')!r}: log has plan hash {found!r}, wanted {plan_hash!r}")
+def outcome_of(
+    start: Event,
+    end: Event,
+    grade: Callable[[], tuple[Mapping[str, Value], Mapping[str, Any]]],
+    *,
+    n_actions: int,
+    n_invalid_actions: int,
+) -> Outcome:
+    """Return the outcome between the two events of a frame; `grade`, endpoints and details, is not asked if it failed.
+
+    For studies that grade their own events; an attempt at a level is an `AttemptLog`.
+    """
+    ending = ending_of(end)
+    failed = ending == "infrastructure"
+    endpoints, details = ({}, {}) if failed else grade()
+    return Outcome(
+        unit_id=str(field_of(start, "unit_id")),
+        attempt=int(field_of(start, "attempt")),
+        plan_hash=str(field_of(start, "plan_hash")),
+        validity="infrastructure_failure" if failed else "valid",
+        ending=ending,
+        failure_kind=end.data.get("failure_kind") if failed else None,
+        elapsed_s=end.clock_s,
+        n_actions=n_actions,
+        n_invalid_actions=n_invalid_actions,
+        endpoints=dict(endpoints),
+        start_digests=dict(field_of(start, "digests")),
+        details=dict(details),
+    )
+
+
+def walked(events: Sequence[Event], level: LevelId | None) -> Walk:
+    """Return the finished walk over framed events. Raises LogError."""
+    end = events[-1]
     walk = Walk(level, tolerant=ending_of(end) == "infrastructure")
     for event in events:
         walk.take(event)
@@ -140,9 +168,9 @@ class AttemptLog(CheckedLog):
             PlanMismatch: the log belongs to another plan.
             LevelMismatch: the starting board is of another level.
         """
-        start, _ = framed(events)
+        start, _ = framed(events, plan_hash)
         level = level_of(field_of(start, "level"))
-        walk = walked(events, level, plan_hash=plan_hash)
+        walk = walked(events, level)
         return cls(
             **checked_fields(events, walk),
             cohort=str(field_of(start, "cohort")),

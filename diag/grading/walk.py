@@ -72,8 +72,12 @@ class Stated:
     """The decision came back after the deadline, so nothing was dispatched and it is not coded."""
 
 
-def framed(events: Sequence[Event]) -> tuple[Event, Event]:
-    """Check sequence numbers, clocks, kinds and versions; return the first and the last event."""
+def framed(events: Sequence[Event], plan_hash: str | None = None) -> tuple[Event, Event]:
+    """Check sequence numbers, clocks, kinds, versions and the plan; return the first and the last event.
+
+    Raises:
+        LogError: one of them is not as it must be. None accepts the log of any plan.
+    """
     if not events:
         raise NeverRan("no events: the attempt never started")
     clock_s = -math.inf
@@ -96,7 +100,10 @@ def framed(events: Sequence[Event]) -> tuple[Event, Event]:
     for event in events[1:-1]:
         if event.kind in ("episode_start", "episode_end"):
             raise MalformedLog(f"event {event.seq}: a second {event.kind!r} inside the log")
-    return events[0], events[-1]
+    start, end = events[0], events[-1]
+    if plan_hash is not None and (found := field_of(start, "plan_hash")) != plan_hash:
+        raise PlanMismatch(f"unit {start.data.get('unit_id')!r}: log has plan hash {found!r}, wanted {plan_hash!r}")
+    return start, end
 
 
 class Walk:

@@ -51,8 +51,8 @@ class EpisodeLog(CheckedLog):
         Raises:
             LogError: as `AttemptLog.read`; a log without an objective is malformed.
         """
-        start, _ = framed(events)
-        walk = walked(events, None, plan_hash=plan_hash)
+        start, _ = framed(events, plan_hash)
+        walk = walked(events, None)
         steps = tuple(walk.steps)
         return cls(
             **checked_fields(events, walk),

@@ -23,7 +23,8 @@ from typing import Any
 from diag.analysis.endpoint import Endpoint
 from diag.grading.endpoints import among, counts, yes_no
 from diag.grading.frames import Shown, shown
-from diag.grading.walk import MalformedLog, PlanMismatch, ending_of, field_of, framed
+from diag.grading.log import outcome_of
+from diag.grading.walk import MalformedLog, field_of, framed
 from diag.records import Event, Outcome
 from diag.session.grid import FRAME_EVENT
 from diag.studies.continuation.scores import FACTORS, budgeted, cost_tokens, rhae
@@ -76,25 +77,17 @@ def grader(study: Study, levels: Catalogue) -> Grade:
 
 def grade_run(events: Sequence[Event], plan_hash: str | None = None) -> Outcome:
     """Return what one run came to. Raises LogError."""
-    start, end = framed(events)
-    found, ending = str(field_of(start, "plan_hash")), ending_of(end)
-    if plan_hash is not None and found != plan_hash:
-        raise PlanMismatch(f"unit {start.data.get('unit_id')!r}: log has plan hash {found!r}, wanted {plan_hash!r}")
+    start, end = framed(events, plan_hash)
     steps = tuple(shown(events))
-    failed = ending == "infrastructure"
-    return Outcome(
-        unit_id=str(field_of(start, "unit_id")),
-        attempt=int(field_of(start, "attempt")),
-        plan_hash=found,
-        validity="infrastructure_failure" if failed else "valid",
-        ending=ending,
-        failure_kind=end.data.get("failure_kind") if failed else None,
-        elapsed_s=end.clock_s,
+    return outcome_of(
+        start,
+        end,
+        lambda: (
+            _endpoints(start, steps, events),
+            {"returns": returns_of(events), "setting": field_of(start, "cohort")},
+        ),
         n_actions=max(0, len(steps) - 1),
         n_invalid_actions=sum(event.kind == "action" for event in events),
-        endpoints={} if failed else _endpoints(start, steps, events),
-        start_digests=dict(field_of(start, "digests")),
-        details={} if failed else {"returns": returns_of(events), "setting": field_of(start, "cohort")},
     )
 
 

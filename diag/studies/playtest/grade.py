@@ -14,7 +14,8 @@ from typing import Any
 
 from diag.analysis.endpoint import Endpoint
 from diag.grading.endpoints import among, counts, shares, yes_no
-from diag.grading.walk import IncompleteLog, MalformedLog, PlanMismatch, ending_of, field_of, framed
+from diag.grading.log import outcome_of
+from diag.grading.walk import IncompleteLog, MalformedLog, framed
 from diag.records import Event, Outcome
 from diag.studies.contract import Grade
 from diag.studies.playtest.bench import PAGE, TRUTHS
@@ -82,25 +83,13 @@ def grader(study: Study, levels: Catalogue) -> Grade:
 
 def grade_task(events: Sequence[Event], plan_hash: str | None = None) -> Outcome:
     """Return what one task came to. Raises LogError."""
-    start, end = framed(events)
-    found, ending = str(field_of(start, "plan_hash")), ending_of(end)
-    if plan_hash is not None and found != plan_hash:
-        raise PlanMismatch(f"unit {start.data.get('unit_id')!r}: log has plan hash {found!r}, wanted {plan_hash!r}")
-    failed = ending == "infrastructure"
-    endpoints, details = ({}, {}) if failed else _graded(events)
-    return Outcome(
-        unit_id=str(field_of(start, "unit_id")),
-        attempt=int(field_of(start, "attempt")),
-        plan_hash=found,
-        validity="infrastructure_failure" if failed else "valid",
-        ending=ending,
-        failure_kind=end.data.get("failure_kind") if failed else None,
-        elapsed_s=end.clock_s,
+    start, end = framed(events, plan_hash)
+    return outcome_of(
+        start,
+        end,
+        lambda: _graded(events),
         n_actions=sum(int(event.data["n_gestures"]) for event in _own(events, "play")),
         n_invalid_actions=0,
-        endpoints=endpoints,
-        start_digests=dict(field_of(start, "digests")),
-        details=details,
     )
 
 
