@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from operator import attrgetter
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from checkpoints.store import Cohort
 from diag.arms.text import ANY_COHORT
@@ -19,6 +19,8 @@ from diag.starts.home_screens import COHORT as EPISODES
 
 if TYPE_CHECKING:
     from diag.studies.study import Study
+
+ArmT = TypeVar("ArmT")
 
 LONGEST_NAME = 120
 """Characters of a study's name, which becomes a folder."""
@@ -50,6 +52,22 @@ def check_study(study: Study) -> None:
         raise ConfigError(
             f"study.stability_units: found {study.stability_units}, wanted 0: repeats of {study.kind.name} are averaged"
         )
+
+
+def arms_as(study: Study, kind: type[ArmT], otherwise: str) -> dict[str, ArmT]:
+    """Return the arms by letter, all of one class. Raises ConfigError saying of any other what it is `otherwise`."""
+    found: dict[str, ArmT] = {}
+    for arm, one in study.arms.items():
+        if not isinstance(one, kind):
+            raise ConfigError(f"study.arms.{arm} is {one.name}, {otherwise}")
+        found[arm] = one
+    return found
+
+
+def require_english(study: Study, why: str) -> None:
+    """Refuse another language of the suite. Raises ConfigError."""
+    if study.language != "en":
+        raise ConfigError(f"suite.language: found {study.language}, wanted en: {why}")
 
 
 def require_all_used(study: Study, blocks: Sequence[Block]) -> None:

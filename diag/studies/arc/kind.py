@@ -14,6 +14,7 @@ from diag.starts.grid_games import GRID_GAMES, baseline_note, check_grid_keys, l
 from diag.studies.arc.attempt import attempt
 from diag.studies.arc.keys import ArcKeys, GridPolicyConfig
 from diag.studies.arc.policy import AGENT, GridPolicy
+from diag.studies.checks import arms_as
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.scorecard import summary, tables
 from diag.studies.study import Study
@@ -24,9 +25,7 @@ from games.contract import JsonObject
 def check(study: Study) -> None:
     """Check arms and numbers. Raises ConfigError."""
     check_grid_keys(study.own)
-    for arm, one in study.arms.items():
-        if not isinstance(one, GridPolicy):
-            raise ConfigError(f"study.arms.{arm} is {one.name}, no policy: wanted one of grid_*")
+    for arm, one in arms_as(study, GridPolicy, "no policy: wanted one of grid_*").items():
         if study.own.env == "arc" and one.privilege != "none":
             raise ConfigError(
                 f"study.arms.{arm}: {one.name} reads the rules state, which games of a folder do not have; wanted a "

@@ -8,6 +8,7 @@ from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
 from diag.records import Event, Outcome
 from diag.records.plan import AVERAGES
+from diag.studies.checks import arms_as, require_english
 from diag.studies.clue_memory import prompts
 from diag.studies.clue_memory.attempt import attempt
 from diag.studies.clue_memory.condition import Condition
@@ -26,13 +27,8 @@ from games.digest import sha256_of
 
 def check(study: Study) -> None:
     """Check arms and budgets. Raises ConfigError naming the value found and those wanted."""
-    for arm, one in study.arms.items():
-        if not isinstance(one, Condition):
-            raise ConfigError(f"study.arms.{arm} is {one.name}, no condition of clue memory: wanted one of clue_*")
-    if study.language != "en":
-        raise ConfigError(
-            f"suite.language: found {study.language}, wanted en: clue memory asks its agents in English only"
-        )
+    arms_as(study, Condition, "no condition of clue memory: wanted one of clue_*")
+    require_english(study, "clue memory asks its agents in English only")
     keys: ClueKeys = study.own
     try:
         Budgets(keys.budget, keys.seek, keys.solve, keys.mappings)

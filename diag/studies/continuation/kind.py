@@ -9,6 +9,7 @@ from diag.arms.tokens import TOKENS_VERSION
 from diag.errors import ConfigError
 from diag.records import Unit
 from diag.records.plan import AVERAGES
+from diag.studies.checks import arms_as, require_english
 from diag.studies.continuation import controller, description, model, prompts, scores
 from diag.studies.continuation.attempt import attempt
 from diag.studies.continuation.condition import SETTINGS, Condition
@@ -29,14 +30,11 @@ LOSSES = ("stuck", "deadlock")
 def check(study: Study) -> None:
     """Check arms and numbers. Raises ConfigError."""
     keys: ContinuationKeys = study.own
-    for arm, one in study.arms.items():
-        if not isinstance(one, Condition):
-            raise ConfigError(f"study.arms.{arm} is {one.name}, no condition of continuation: wanted one of continue_*")
-    kinds = [one.kind for one in study.arms.values() if isinstance(one, Condition)]
+    arms = arms_as(study, Condition, "no condition of continuation: wanted one of continue_*")
+    kinds = [one.kind for one in arms.values()]
     if len(set(kinds)) != len(kinds):
         raise ConfigError(f"study.arms: found {', '.join(kinds)}, wanted every kind of condition once")
-    if study.language != "en":
-        raise ConfigError(f"suite.language: found {study.language}, wanted en: the conditions are English sentences")
+    require_english(study, "the conditions are English sentences")
     _check_numbers(keys)
     for setting in study.cohorts:
         if setting not in SETTINGS:

@@ -16,6 +16,7 @@ from diag.reading.study_files import StudyFiles
 from diag.records import Unit
 from diag.records.plan import Block
 from diag.starts.home_screens import COHORT, HOME_SCREENS, Objectives, objective_blocks
+from diag.studies.checks import arms_as
 from diag.studies.contract import Rows, StudyKind
 from diag.studies.estimands import KINDS, declared
 from diag.studies.knowledge_workflow.attempt import attempt
@@ -51,9 +52,7 @@ RESTART_GAMES = ("bolt_unscrew",)
 def check(study: Study) -> None:
     """Check arms, cells and probes. Raises ConfigError."""
     keys: WorkflowKeys = study.own
-    for arm, one in study.arms.items():
-        if not isinstance(one, Cell):
-            raise ConfigError(f"study.arms.{arm} is {one.name}, no cell: wanted one of cell_*")
+    arms_as(study, Cell, "no cell: wanted one of cell_*")
     if len(keys.cells) != 4 or not set(keys.cells) <= set(study.arms):
         raise ConfigError(f"study.cells: found {list(keys.cells)}, wanted four of {', '.join(sorted(study.arms))}")
     if list(keys.probes_at_s) != sorted(keys.probes_at_s) or (keys.probes_at_s and "{game}" not in keys.probe_question):

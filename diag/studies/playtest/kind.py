@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from diag.errors import ConfigError
 from diag.records import Unit
 from diag.records.plan import AVERAGES
+from diag.studies.checks import arms_as, require_english
 from diag.studies.contract import StudyKind
 from diag.studies.playtest import findings, prompts
 from diag.studies.playtest.attempt import attempt
@@ -27,11 +28,8 @@ from games.digest import sha256_of
 
 def check(study: Study) -> None:
     """Check arms and numbers. Raises ConfigError naming the value found and those wanted."""
-    for arm, one in study.arms.items():
-        if not isinstance(one, Condition):
-            raise ConfigError(f"study.arms.{arm} is {one.name}, no condition of playtest: wanted one of playtest_*")
-    if study.language != "en":
-        raise ConfigError(f"suite.language: found {study.language}, wanted en: rubrics and builds are in English only")
+    arms_as(study, Condition, "no condition of playtest: wanted one of playtest_*")
+    require_english(study, "rubrics and builds are in English only")
     keys: PlaytestKeys = study.own
     if not 0 < keys.judge_limit_s < float("inf"):
         raise ConfigError(f"study.judge_limit_s: found {keys.judge_limit_s}, wanted seconds above 0")

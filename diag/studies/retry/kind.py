@@ -14,7 +14,7 @@ from diag.records import Event, Outcome, Unit
 from diag.records.plan import Block
 from diag.session.contract import PublicContext, Turn
 from diag.starts.checkpoints import CHECKPOINTS, CheckpointSource, checkpoint_blocks, checkpoint_context
-from diag.studies.checks import refuse_twice
+from diag.studies.checks import arms_as, refuse_twice
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.notes import n_blocks_of, panel_note
 from diag.studies.retry.accounts import ACCOUNT_VERSION
@@ -33,10 +33,8 @@ from solvers.registry import certifying_facts
 
 def check(study: Study) -> None:
     """Check the arms. Raises ConfigError: one is no memory condition, or texts have different capacities."""
-    for arm, one in study.arms.items():
-        if not isinstance(one, Memory):
-            raise ConfigError(f"study.arms.{arm} is {one.name}, no memory condition: wanted one of memory_*")
-    capacities = {arm: one.capacity_tokens for arm, one in study.arms.items() if isinstance(one, Memory) and one.writes}
+    memories = arms_as(study, Memory, "no memory condition: wanted one of memory_*")
+    capacities = {arm: one.capacity_tokens for arm, one in memories.items() if one.writes}
     if len(set(capacities.values())) > 1:
         raise ConfigError(f"study.arms: capacity_tokens differ ({capacities}); texts are compared at equal capacity")
 

@@ -10,6 +10,7 @@ from diag.reading.scorecard import scorecard_section
 from diag.records import Unit
 from diag.records.plan import AVERAGES
 from diag.starts.grid_games import GRID_GAMES, check_grid_keys, reference_facts
+from diag.studies.checks import arms_as, require_english
 from diag.studies.contract import Grade, StudyKind
 from diag.studies.study import Study
 from diag.studies.world_model import prompts
@@ -34,16 +35,11 @@ from games.digest import sha256_of
 
 def check(study: Study) -> None:
     """Check arms, budgets and limits. Raises ConfigError naming the value found and those wanted."""
-    for arm, one in study.arms.items():
-        if not isinstance(one, Condition):
-            raise ConfigError(f"study.arms.{arm} is {one.name}, no condition of world models: wanted one of model_*")
-    if study.language != "en":
-        raise ConfigError(
-            f"suite.language: found {study.language}, wanted en: world models are asked for in English only"
-        )
+    arms = arms_as(study, Condition, "no condition of world models: wanted one of model_*")
+    require_english(study, "world models are asked for in English only")
     keys: WorldModelKeys = study.own
     check_grid_keys(keys)
-    given = [arm for arm, one in study.arms.items() if isinstance(one, Condition) and one.policy == "given"]
+    given = [arm for arm, one in arms.items() if one.policy == "given"]
     if given and keys.env != "suite":
         raise ConfigError(
             f"study.env: found {keys.env}, wanted suite: the model of {', '.join(given)} is of the suite's games"
