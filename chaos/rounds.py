@@ -135,6 +135,11 @@ def _changed(before: dict[Path, bytes]) -> Iterator[Path]:
 
 
 def _leavings(temporary: Path, pids: set[int]) -> list[Path]:
-    """Return temporary files, semaphores and shared memory that the next start did not take away."""
+    """Return temporary files, semaphores and shared memory that the next start did not take away.
+
+    Python's own trial of the temporary folder, a file of at most four bytes, is not counted: nothing tells whose it is.
+    """
+    trials = (b"", b"blat")
+    kept = [path for path in sorted(temporary.iterdir()) if path.is_dir() or path.read_bytes() not in trials]
     shared = [path for pid in pids for path in SHARED_MEMORY.glob(f"*loky-{pid}-*")]
-    return [*sorted(temporary.iterdir()), *shared]
+    return [*kept, *shared]

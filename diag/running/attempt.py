@@ -19,7 +19,7 @@ from diag.records import Event, InfrastructureFailure, Outcome, Unit
 from diag.records.event_log import LogError, read_events
 from diag.records.sealed import storage_error
 from diag.records.study_folder import AttemptStatus, StudyFolder
-from diag.running.process import die_with_parent, is_bound
+from diag.running.process import is_bound
 
 HEARTBEAT_S = 10.0
 ENDING_S = 2.0
@@ -59,8 +59,6 @@ def journalled(job: Job, unit: Unit, attempt: int) -> AttemptStatus:
         StorageError: the disk does not take the record; the study must stop.
         DiagError: something the user has to put right.
     """
-    if job.parent_pid is not None:
-        die_with_parent(job.parent_pid)
     partial = job.folder.begin_attempt(unit.unit_id, attempt, plan_hash=job.plan_hash, browser=job.executor.browser)
     with _heartbeat(job.folder, partial):
         failure = _run(job, unit, attempt, partial)

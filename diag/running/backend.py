@@ -15,7 +15,7 @@ from diag.records.study_folder import AttemptStatus
 from diag.running.attempt import Job, journalled
 from diag.running.cluster import WorkersDied, dask_cluster, ray_cluster, run_on
 from diag.running.pace import Pace
-from diag.running.process import starting_workers
+from diag.running.process import loky_workers, starting_workers
 from diag.running.seats import crew
 
 __all__ = ["Assignment", "Workers", "WorkersDied", "free_memory_bytes"]
@@ -91,9 +91,7 @@ class Workers:
         tasks = (delayed(journalled)(job, unit, attempt) for unit, attempt in assignments)
         try:
             with starting_workers():  # the call starts them
-                statuses = Parallel(
-                    n_jobs=max(self.n_jobs, 2), backend="loky", batch_size=1, return_as="generator_unordered"
-                )(tasks)
+                statuses = Parallel(return_as="generator_unordered", **loky_workers(max(self.n_jobs, 2)))(tasks)
             yield from statuses
         except BrokenProcessPool as error:
             if "un-serialize" in str(error):  # no worker died: it cannot import what it is asked to run

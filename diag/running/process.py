@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from diag.running import quiet_tracker
 
@@ -41,6 +42,12 @@ def die_with_parent(parent_pid: int) -> None:
         threading.Thread(target=_watch, args=(parent_pid,), daemon=True).start()
     else:
         os._exit(1)  # the parent died before the line above
+
+
+def loky_workers(n_jobs: int) -> dict[str, Any]:
+    """Return the settings of `joblib.Parallel` for processes that are bound to this one before they have any work."""
+    bound = {"initializer": die_with_parent, "initargs": (os.getpid(),)}
+    return {"n_jobs": n_jobs, "backend": "loky", "batch_size": 1, **bound}
 
 
 @contextlib.contextmanager

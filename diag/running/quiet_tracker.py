@@ -1,12 +1,14 @@
 """loky's helper that counts semaphores, without a traceback for those that it never heard of.
 
 When the helper is killed, loky starts another one, which then hears of semaphores that the first had counted. It
-would print a traceback for each, though nothing is lost: what is left behind is taken away at the next start.
+would print a traceback for each, though nothing is lost: what is left behind is taken away at the next start. That it
+was started is no news for a user either.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from types import TracebackType
 
 
@@ -23,6 +25,7 @@ def install() -> None:
     from joblib.externals.loky.backend import resource_tracker
 
     resource_tracker.main = main
+    warnings.filterwarnings("ignore", "resource_tracker: process died", UserWarning)
 
 
 def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
-from diag.running.process import die_with_parent, starting_workers
+from diag.running.process import loky_workers, starting_workers
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -44,15 +44,8 @@ def _elsewhere(work: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: in
 
     try:
         with starting_workers():  # the call starts them
-            found = Parallel(n_jobs=n_jobs, backend="loky", batch_size=1, return_as="generator")(
-                delayed(_bound)(os.getpid(), work, task) for task in tasks
-            )
+            found = Parallel(return_as="generator", **loky_workers(n_jobs))(delayed(work)(task) for task in tasks)
         return list(found)
     except BaseException:
         get_reusable_executor().shutdown(wait=False, kill_workers=True)
         raise
-
-
-def _bound(parent_pid: int, work: Callable[[Task], Result], task: Task) -> Result:
-    die_with_parent(parent_pid)
-    return work(task)

@@ -1,11 +1,13 @@
 """Processes that a run starts: deaf to Ctrl-C, quiet, gone when they are zombies; signals become exit codes."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -109,3 +111,46 @@ def test_a_signal_that_the_caller_has_ignored_stays_ignored():
             os.kill(os.getpid(), signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+STARTING = """
+import time
+from joblib import Parallel, delayed
+from diag.running.process import loky_workers, starting_workers
+with starting_workers():
+    Parallel(**loky_workers(2))(delayed(time.sleep)(0.01) for _ in range(2))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_a_worker_whose_runner_is_killed_before_it_has_work_does_not_stay():
+    def group() -> list[str]:
+        found = [path.parent for path in Path("/proc").glob("[0-9]*/stat") if _group_of(path) == runner.pid]
+        return [name for path in found if "popen_loky" in (name := _read(path / "cmdline"))]
+
+    runner = subprocess.Popen([sys.executable, "-c", STARTING], start_new_session=True)
+    try:
+        while not group():
+            assert runner.poll() is None
+        runner.kill()
+        runner.wait()
+        deadline = time.monotonic() + 30
+        while group() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert group() == []
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(runner.pid, signal.SIGKILL)
+
+
+def _group_of(stat: Path) -> int | None:
+    """Return the session of a process, which outlives its leader."""
+    fields = _read(stat).rpartition(")")[2].split()
+    return int(fields[3]) if fields and fields[0] != "Z" else None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
