@@ -81,10 +81,11 @@ def signed(value: float | None, digits: int = 1, scale: float = 1.0) -> str:
 
 
 def number(value: float | None, digits: int = 1, scale: float = 1.0) -> str:
-    """Return a number, a true minus in front of a negative one; an en dash for None."""
+    """Return a number, a true minus in front of a negative one that is not shown as zero; an en dash for None."""
     if value is None or not math.isfinite(value):
         return DASH
-    return f"{value * scale:.{digits}f}".replace("-", MINUS)
+    text = f"{abs(value * scale):.{digits}f}"
+    return f"{MINUS}{text}" if value < 0 and float(text) != 0 else text
 
 
 def p_value(value: float | None) -> str:

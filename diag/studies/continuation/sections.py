@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from diag.reading.markup import Section, folded, joined, note, quote, section, table
 from diag.reading.study_files import StudyFiles
-from diag.reading.style import DASH, number
+from diag.reading.style import DASH, counted, number
 from diag.studies.continuation.tables import MEAN
 
 PUBLISHED = (
@@ -28,7 +28,8 @@ def condition_section(files: StudyFiles) -> Section | None:
     head = ("Setting", "Arm", "Repetition", "Targets", "RHAE", "f = 0.6", "f = 0.7", "f = 0.8", "x1 solved",
             "Step fraction", "Returns a run", "Cost tokens a run")  # fmt: skip
     cells = [
-        (row["setting"], files.chip(row["arm"]), row["repeat"], *(_short(row[name]) for name in names)) for row in rows
+        (row["setting"], files.chip(row["arm"]), row["repeat"], *(_short(name, row[name]) for name in names))
+        for row in rows
     ]
     caption = (
         f"A row per evaluation block (all targets under one condition, setting and repetition); {MEAN}: mean of the "
@@ -46,19 +47,22 @@ def contrast_section(files: StudyFiles) -> Section | None:
     head = ("Setting", "Contrast", "Score", "Difference", "Treatment", "Control")
     names = ("difference", "treatment", "control")
     cells = [
-        (row["setting"], row["contrast"], row["endpoint"], *(_short(row[name]) for name in names)) for row in contrasts
+        (row["setting"], row["contrast"], row["endpoint"], *(_short(row["endpoint"], row[name]) for name in names))
+        for row in contrasts
     ]
     caption = f"Differences of means over repetitions, which are not matched; no significance is claimed. {PUBLISHED}"
     parts = [table(head, cells, caption, words=3)]
     if recovery:
-        cells = [(row["setting"], files.chip(row["arm"]), row["endpoint"], _short(row["gap"]), _short(row["recovered"]))
+        cells = [(row["setting"], files.chip(row["arm"]), row["endpoint"], _short(row["endpoint"], row["gap"]),
+                  f"{number(float(row['recovered']), 0, 100)} %" if row["recovered"] else DASH)
                  for row in recovery]  # fmt: skip
         caption = "(controlled - stop and report) / (textual - stop and report); no share where textual is not ahead."
         parts.append(table(("Setting", "Arm", "Score", "Gap", "Recovered"), cells, caption, words=3))
     if experience:
         names = ("single", "curriculum", "difference")
         cells = [
-            (files.chip(row["arm"]), row["endpoint"], *(_short(row[name]) for name in names)) for row in experience
+            (files.chip(row["arm"]), row["endpoint"], *(_short(row["endpoint"], row[name]) for name in names))
+            for row in experience
         ]
         caption = "The target alone, after easier levels, and the difference. Only targets score."
         parts.append(table(("Arm", "Score", "Single", "Curriculum", "Difference"), cells, caption, words=2))
@@ -73,7 +77,9 @@ def return_section(files: StudyFiles) -> Section | None:
     runs: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
         runs.setdefault(row["unit_id"], []).append(row)
-    parts = [folded(f"{unit}: {len(found)} returns", _run(found)) for unit, found in runs.items()]
+    parts = [
+        folded(f"{unit}: {counted(len(found), 'return')}", _run(found)) for unit, found in runs.items()
+    ]
     words = note("What was said to the agent, the step index, its report.")
     return section("continuation-returns", "Every return", words, joined(parts), leads=False)
 
@@ -81,12 +87,16 @@ def return_section(files: StudyFiles) -> Section | None:
 def _run(rows: Sequence[Mapping[str, str]]) -> Markup:
     head = ("Return", "Prompt", "At step", "Back at step", "Progress", "What was said", "Report")
     cells = [
-        (row["n"], row["kind"], row["told_at_step"], row["step"] or DASH, row["progress"] or DASH,
+        (row["n"], row["kind"], row["told_at_step"], row["step"] or DASH, _SAID.get(row["progress"], DASH),
          folded(f"{len(row['told'])} characters", quote(row["told"])), row["report"] or DASH)
         for row in rows
     ]  # fmt: skip
     return table(head, cells, "Progress: at least one new step since the agent was resumed.", words=7)
 
 
-def _short(text: str) -> str:
-    return number(float(text)) if text else DASH
+_SAID = {"True": "yes", "False": "no"}
+_DIGITS = {"x1_solved": 2, "step_fraction": 2, "targets": 0, "cost_tokens": 0}
+
+
+def _short(name: str, text: str) -> str:
+    return number(float(text), _DIGITS.get(name, 1)) if text else DASH
