@@ -1,8 +1,10 @@
 """The code-execution setting: the model may run Python on its screenshots before it acts; it acts by the GUI API only.
 
 One decision may hold several model calls: each call of `python` runs in the jail, its output goes back to the model,
-until it acts, or the code itself asked for GUI actions. Those go through the same dispatcher as any other. Every step
-is classified for NGAR (first source document, "Native GUI action ratio") in `usage.steps`.
+until it acts, or the code itself asked for GUI actions. Those go through the same dispatcher as any other. Code that asks
+for a screenshot ends the decision too: it stands still until the next observation, which is what it asked for, and the
+next decision is what it comes to from there, without a call of the model. Every step is classified for NGAR (first
+source document, "Native GUI action ratio") in `usage.steps`.
 """
 
 from __future__ import annotations
@@ -21,12 +23,13 @@ from diag.agents.models.coordinates import CoordinateContract
 from diag.agents.models.factory import ModelFactory
 from diag.agents.models.formats.tool_call import NAME, ToolCall
 from diag.agents.models.recording import RecordingEnds
-from diag.agents.models.reply import Tool
+from diag.agents.models.reply import Reply, Tokens, Tool
 from diag.session.contract import CallTime, Decision, Observation, Privilege, PublicContext
 from diag.session.history import HistoryPolicy
 from games.contract import JsonObject
 
 LONGEST_MEMORY = 1_500
+NOTHING_PRINTED = "(nothing was printed)"
 _SCHEMA = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
 
 
@@ -40,7 +43,10 @@ class CodeTools(ToolCall):
 
     def tools(self, contract: CoordinateContract) -> tuple[Tool, ...]:
         """Return both tools."""
-        words = "Run Python in an isolated process. `screenshot`: the current screenshot as a numpy array."
+        words = (
+            "Run Python in an isolated process. `screenshot`: the current screenshot as a numpy array; "
+            "`gui.screenshot()`: the one after the actions so far."
+        )
         return (*super().tools(contract), Tool(PYTHON, words, _SCHEMA))
 
 
@@ -89,6 +95,17 @@ class CodeFactory:
         return {**self.agent.identity(), **limits, "runs_per_decision": self.runs_per_decision}
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """Code that waits for the screenshot it asked for."""
+
+    code: str
+    got: Answered
+    """The answer that it came with."""
+    instruction: str
+    """What it was asked. Another question (a probe) leaves it waiting."""
+
+
 @dataclass
 class CodeAgent:
     """One model with a jail in one attempt."""
@@ -98,6 +115,7 @@ class CodeAgent:
     runs_per_decision: int
     privilege: Privilege = "none"
     reads_scene: bool = False
+    waiting: Waiting | None = field(default=None, init=False)
 
     @property
     def name(self) -> str:
@@ -140,6 +158,8 @@ class _Deciding:
     runs: list[tuple[str, Ran]] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
     """Class of every action step of the answers so far (`diag.grading.ngar`)."""
+    goes_on: bool = False
+    """The first run began before the screenshot of this decision."""
 
     def run(self) -> Decision:
         model, observation = self.agent.model, self.observation
@@ -149,6 +169,14 @@ class _Deciding:
             observation, prompts=model.prompts, system=model.system, render=model.render, load=model.screens.load
         )
         check_request(sent, observation, model.name)
+        waiting = self.agent.waiting
+        if waiting is not None and waiting.instruction == observation.context.instruction:
+            self.goes_on = True
+            ran = self._ran(waiting.code, self.agent.sandbox.go_on(observation.screenshot_png), waiting.got)
+            if ran.actions:
+                return self._performed(waiting.got, sent, (ran,))
+            after = f"[output of your code after its last screenshot]\n{ran.output or NOTHING_PRINTED}"
+            sent = replace(sent, messages=merged((*sent.messages, Message("user", (Text(after),)))))
         while True:
             try:
                 got = self._ask(sent)
@@ -160,11 +188,27 @@ class _Deciding:
                 return self._acted(got, sent, codes)
             n_before = len(self.runs)
             sent = self._after(sent, got, codes)
-            asked = [action for _, ran in self.runs[n_before:] for action in ran.actions]
-            if asked:
-                self.steps += computed_answers((code, ran.actions) for code, ran in self.runs[n_before:])
-                reply = replace(got.reply, calls=(Call("code", NAME, {"actions": asked}),))
-                return self._decision(model.decision(replace(got, reply=reply), sent))
+            now = [ran for _, ran in self.runs[n_before:]]
+            if any(ran.actions for ran in now):
+                return self._performed(got, sent, now)
+
+    def _performed(self, got: Answered, sent: Conversation, runs: Sequence[Ran]) -> Decision:
+        """Return the decision that code came to: the actions of the runs at the end of `self.runs`."""
+        asked = [action for ran in runs for action in ran.actions]
+        self.steps += computed_answers((code, ran.actions) for code, ran in self.runs[-len(runs) :])
+        reply = replace(got.reply, calls=(Call("code", NAME, {"actions": asked}),))
+        if not self.answered:  # the model was not asked for this
+            got, sent = replace(got, latency_s=0.0, throttled_s=0.0, tries=()), Conversation(sent.system, ())
+            reply = Reply("", reply.calls, tokens=Tokens(0, 0, 0), model=reply.model)
+        return self._decision(self.agent.model.decision(replace(got, reply=reply), sent))
+
+    def _ran(self, code: str, ran: Ran, got: Answered) -> Ran:
+        """Account for a run, or for a part of it."""
+        self.runs.append((code, ran))
+        self.spent_s += ran.took_s
+        instruction = self.observation.context.instruction
+        self.agent.waiting = Waiting(code, got, instruction) if ran.waits else None
+        return ran
 
     def _ask(self, sent: Conversation) -> Answered:
         model, at_s = self.agent.model, self.observation.elapsed_s
@@ -183,13 +227,14 @@ class _Deciding:
         for call in got.reply.calls:
             said.append(call)
             output = "not performed: act when the code has ended"
-            if call in codes and len(self.runs) >= self.agent.runs_per_decision:
+            if call in codes and self.agent.waiting is not None:
+                output = "not run: earlier code waits for the screenshot it asked for"
+            elif call in codes and len(self.runs) >= self.agent.runs_per_decision:
                 output = f"not run: a decision has {self.agent.runs_per_decision} runs"
             elif call in codes:
-                ran = self.agent.sandbox.run(str(call.arguments.get("code", "")), self.observation.screenshot_png)
-                self.runs.append((str(call.arguments.get("code", "")), ran))
-                self.spent_s += ran.took_s
-                output = ran.output or "(nothing was printed)"
+                code = str(call.arguments.get("code", ""))
+                ran = self._ran(code, self.agent.sandbox.run(code, self.observation.screenshot_png), got)
+                output = ran.output or NOTHING_PRINTED
             results.append(Result(call.call_id, output))
         messages = (*sent.messages, Message("assistant", tuple(said)), Message("user", tuple(results)))
         return replace(sent, messages=merged(messages))
@@ -211,8 +256,15 @@ class _Deciding:
             "model_calls": len(self.answered),
             "steps": self.steps + [NOT_NATIVE] * base.stop,
             "runs": [
-                {"code": code, "output": ran.output, "n_actions": len(ran.actions), "took_s": round(ran.took_s, 3)}
-                for code, ran in self.runs
+                {
+                    "code": code,
+                    "output": ran.output,
+                    "n_actions": len(ran.actions),
+                    "took_s": round(ran.took_s, 3),
+                    "goes_on": self.goes_on and place == 0,
+                    "waits": ran.waits,
+                }
+                for place, (code, ran) in enumerate(self.runs)
             ],
         }
         return Decision(base.actions, self._reason(base.reason), round(self.spent_s, 3), base.stop, usage)
@@ -220,6 +272,8 @@ class _Deciding:
     def _reason(self, said: str) -> str:
         """Return the reason with the code that was run: later turns show it, cut, as the agent's own words."""
         pieces = [f"[python]\n{code}\n[output]\n{ran.output}"[:LONGEST_MEMORY] for code, ran in self.runs]
+        if self.goes_on:  # the code itself stands in the turn before
+            pieces[0] = f"[the code goes on]\n[output]\n{self.runs[0][1].output}"[:LONGEST_MEMORY]
         return "\n".join([*pieces, said]).strip()
 
 

@@ -63,12 +63,15 @@ class HeldRun:
         deadline = time.monotonic() + wall_s
         if not self.begin(first_line, deadline):
             return None
-        while time.monotonic() < deadline:
-            if self.is_over(min(POLL_S, max(deadline - time.monotonic(), 0.0))):
-                return None
+        self.hear_no_more()
+        return self.watch(deadline, memory_mb) or (None if self.is_over(0.0) else f"stopped after {wall_s:g} s")
+
+    def watch(self, deadline: float, memory_mb: int, asks: int | None = None) -> str | None:
+        """Wait until the program is over, beyond a limit, late, or writes to `asks`; return the limit it is beyond."""
+        while (left_s := deadline - time.monotonic()) > 0 and not self.is_over(min(POLL_S, left_s), asks):
             if why := self._beyond(memory_mb):
                 return why
-        return f"stopped after {wall_s:g} s"
+        return None
 
     def begin(self, first_line: str, deadline: float) -> bool:
         """Take hold of the program and let it begin; False if the jail failed before it had one."""
@@ -76,8 +79,29 @@ class HeldRun:
             return False
         with contextlib.suppress(BrokenPipeError):
             self.control.sendall(b"g")
-            self._say(first_line)
+            self.say(first_line)
         return True
+
+    def say(self, line: str) -> None:
+        """Write a line to the program's standard input, which takes some thousand without being read."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(line.encode())
+            self.process.stdin.flush()
+
+    def hear_no_more(self) -> None:
+        """Close the program's standard input."""
+        if self.process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
+
+    def pause(self) -> None:
+        """Stop every thread of the program, whatever it does about signals, until it may `go_on`."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let the program run again."""
+        self._signal(signal.SIGCONT)
 
     def end(self) -> int:
         """Kill whatever is left of the run, wait until it is gone, and return the exit status.
@@ -86,17 +110,14 @@ class HeldRun:
             StillAlive: it is not gone within `END_S`.
         """
         if self.held is not None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.held, signal.SIGKILL)
+            self._signal(signal.SIGKILL)
             gone = self.is_over(END_S)
             os.close(self.held)
             self.held = None
             if not gone:
                 raise StillAlive(f"process {self.pid} of the jail was killed and is still there after {END_S:g} s")
         self.control.close()
-        if self.process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self.process.stdin.close()
+        self.hear_no_more()
         try:
             return self.process.wait(END_S)
         except subprocess.TimeoutExpired:
@@ -114,17 +135,18 @@ class HeldRun:
         self.held, self.pid = fds[0], int(said)
         return True
 
-    def _say(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line.encode())
-        self.process.stdin.close()
-
-    def is_over(self, within_s: float) -> bool:
-        """Wait for the program's end; tell whether it has ended."""
+    def is_over(self, within_s: float, asks: int | None = None) -> bool:
+        """Wait for the program's end, or until it has written to `asks`; tell whether either came."""
         poll = select.poll()
         assert self.held is not None
-        poll.register(self.held, select.POLLIN)
+        for one in (self.held, *([] if asks is None else [asks])):
+            poll.register(one, select.POLLIN)
         return bool(poll.poll(within_s * 1_000))
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self.held is not None
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.held, number)
 
     def _beyond(self, memory_mb: int) -> str | None:
         """Return the limit that the process is beyond by the kernel's count, beside those that the kernel enforces."""

@@ -8,15 +8,17 @@ against timing side channels.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import secrets
 import shutil
 import socket
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +30,10 @@ from games.contract import JsonObject
 
 HERE = Path(__file__).parent
 LONGEST_OUTPUT = 8_000
+LONGEST_ASKED = 1 << 20
+"""Bytes of the actions that come before one screenshot."""
+MOST_SCREENS = 100
+"""Of one run."""
 THREADS = 4
 """Exit status by which the worker tells of one thread too many."""
 _ENVIRONMENT = {
@@ -50,13 +56,15 @@ class SandboxLimits:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run came to."""
+    """What a run came to, or one part of it: from its start or its last screenshot to the next one or the end."""
 
     output: str
     """What it printed, cut in the middle."""
     actions: tuple[JsonObject, ...]
     """GUI actions it asked for; none if it did not end by itself."""
     took_s: float
+    waits: bool = False
+    """It asked for a screenshot after these actions and is stopped until `Sandbox.go_on`."""
 
 
 @dataclass
@@ -65,29 +73,31 @@ class Sandbox:
 
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     _scratch: Path | None = field(default=None, init=False)
+    _waiting: _Run | None = field(default=None, init=False)
 
     def run(self, code: str, png: bytes) -> Ran:
-        """Run code on a screenshot. Raises ConfigError where there is no jail."""
+        """Run code on a screenshot; a run that waits is ended first. Raises ConfigError where there is no jail."""
         require()
         return self._run(code, png)
 
-    def _run(self, code: str, png: bytes) -> Ran:
-        scratch = self._folder()
-        given = Path(tempfile.mkdtemp(dir=scratch, prefix="in-"))
-        try:
-            (given / "code.py").write_text(code, encoding="utf-8", errors="replace")
-            (given / "screenshot.npy").write_bytes(_array(png))
-            for name in ("worker.py", "kept.py"):
-                shutil.copy(HERE / name, given / name)
-            return self._jailed(scratch, given)
-        finally:
-            shutil.rmtree(given, ignore_errors=True)
+    def go_on(self, png: bytes) -> Ran:
+        """Give the run that waits its screenshot and return what it comes to next."""
+        assert self._waiting is not None
+        return self._came_to(self._waiting, lambda run: run.go_on(png))
 
-    def _jailed(self, scratch: Path, given: Path) -> Ran:
-        token = secrets.token_hex(16)
-        arguments = ("-I", "/in/worker.py", str(MAX_THREADS))
-        ended = _run_python(scratch, ((str(given), "/in"),), arguments, self.limits, f"{token}\n")
-        return _read(ended.text, token, ended.why, ended.took_s)
+    def _run(self, code: str, png: bytes) -> Ran:
+        self._end_waiting()
+        return self._came_to(_Run(self._folder(), self.limits), lambda run: run.begin(code, png))
+
+    def _came_to(self, run: _Run, work: Callable[[_Run], Ran]) -> Ran:
+        self._waiting = None
+        try:
+            ran = work(run)
+        except BaseException:
+            run.end()
+            raise
+        self._waiting = run if ran.waits else None
+        return ran
 
     def _folder(self) -> Path:
         if self._scratch is None:
@@ -96,14 +106,104 @@ class Sandbox:
                 (self._scratch / name).mkdir()
         return self._scratch
 
+    def _end_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.end()
+            self._waiting = None
+
     def close(self) -> None:
-        """Remove the attempt's folder."""
+        """End a run that waits and remove the attempt's folder."""
+        self._end_waiting()
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = None
 
     def __del__(self) -> None:
         self.close()
+
+
+class _Run:
+    """A run of an agent's code. It is given the screen as often as it asks, and is stopped by the kernel until then."""
+
+    def __init__(self, scratch: Path, limits: SandboxLimits) -> None:
+        self._limits, self._token = limits, secrets.token_hex(16)
+        self._given = Path(tempfile.mkdtemp(dir=scratch, prefix="in-"))
+        self._took_s, self._n_read, self._n_screens = 0.0, 0, 0
+        self._asks, theirs = os.pipe()
+        with contextlib.ExitStack() as opening:
+            opening.callback(shutil.rmtree, self._given, ignore_errors=True)
+            opening.callback(os.close, self._asks)
+            with os.fdopen(theirs, "wb"):
+                arguments = ("-I", "/in/worker.py", str(MAX_THREADS), str(theirs))
+                self._jailed = _Jailed(scratch, ((str(self._given), "/in"),), arguments, limits, given_fds=(theirs,))
+            opening.callback(self._jailed.close)
+            self._open = opening.pop_all()
+
+    def begin(self, code: str, png: bytes) -> Ran:
+        """Run code on a screenshot."""
+        (self._given / "code.py").write_text(code, encoding="utf-8", errors="replace")
+        for name in ("worker.py", "kept.py"):
+            shutil.copy(HERE / name, self._given / name)
+        self._show(png)
+        return self._watched(lambda deadline: self._jailed.run.begin(f"{self._token}\n", deadline))
+
+    def go_on(self, png: bytes) -> Ran:
+        """Let it go on with the screenshot that it asked for."""
+        self._show(png)
+        self._jailed.run.go_on()
+        self._jailed.run.say(f"{self._n_screens}\n")
+        return self._watched(lambda deadline: True)
+
+    def _show(self, png: bytes) -> None:
+        (self._given / f"screenshot-{self._n_screens}.npy").unlink(missing_ok=True)
+        self._n_screens += 1
+        (self._given / f"screenshot-{self._n_screens}.npy").write_bytes(_array(png))
+
+    def _watched(self, begin: Callable[[float], bool]) -> Ran:
+        """Wait until it asks for a screenshot or is over; the time it may take does not run while it waits."""
+        began = time.monotonic()
+        deadline = began + self._limits.wall_s - self._took_s
+        why, asked = self._heard(deadline) if begin(deadline) else (None, ())
+        if asked:
+            self._jailed.run.pause()
+            return Ran(_cut(self._printed().strip()), asked, self._lap(began), waits=True)
+        why = self._jailed.end(why)
+        text = self._printed()
+        self._open.close()
+        return _read(text, self._token, why, self._lap(began), further="further " * (self._n_screens > 1))
+
+    def _heard(self, deadline: float) -> tuple[str | None, tuple[JsonObject, ...]]:
+        """Return the limit that it is beyond, and the actions that come before the screenshot it asks for."""
+        run, line = self._jailed.run, b""
+        while not line.endswith(b"\n"):
+            if why := run.watch(deadline, self._limits.memory_mb, self._asks):
+                return why, ()
+            if run.is_over(0.0):
+                return None, ()
+            if time.monotonic() >= deadline:
+                return f"stopped after {self._limits.wall_s:g} s", ()
+            line += os.read(self._asks, LONGEST_ASKED)
+            if len(line) > LONGEST_ASKED:
+                return f"ended by a limit: more than {LONGEST_ASKED} bytes of actions before a screenshot", ()
+        if self._n_screens >= MOST_SCREENS:
+            return f"ended by a limit: more than {MOST_SCREENS} screenshots", ()
+        asked = _actions(line)
+        return (None, asked) if asked else ("ended: what it asked for before a screenshot cannot be read", ())
+
+    def _lap(self, began: float) -> float:
+        took_s = time.monotonic() - began
+        self._took_s += took_s
+        return took_s
+
+    def _printed(self) -> str:
+        """Return what it has printed since this was asked last."""
+        data = self._jailed.printed(self._n_read)
+        self._n_read += len(data)
+        return data.decode("utf-8", errors="replace")
+
+    def end(self) -> None:
+        """End it, whatever it is doing; harmless afterwards."""
+        self._open.close()
 
 
 @dataclass(frozen=True)
@@ -138,36 +238,56 @@ def run_python(
         ConfigError: there is no jail on this machine.
     """
     require()
-    return _run_python(scratch, given, arguments, limits, first_line)
-
-
-def _run_python(
-    scratch: Path, given: Sequence[tuple[str, str]], arguments: Sequence[str], limits: SandboxLimits, first_line: str
-) -> Ended:
-    ours, theirs = socket.socketpair()
-    packages = _site_packages()
-    inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
-    bounds = {
-        "CPU": limits.cpu_s,
-        "AS": limits.memory_mb << 20,
-        "FSIZE": limits.file_mb << 20,
-        "NOFILE": 128,
-        "CORE": 0,
-    }
-    job = {**python_job(scratch, (*inside, *given), arguments, limits=bounds), "control": theirs.fileno()}
-    command = [sys.executable, "-I", str(HERE / "jail.py"), json.dumps(job)]
     began = time.monotonic()
-    with tempfile.TemporaryFile() as printed:
-        run = HeldRun.start(command, ours, theirs, printed)
+    with contextlib.closing(_Jailed(scratch, given, arguments, limits)) as jailed:
+        why = jailed.end(jailed.run.wait(first_line, wall_s=limits.wall_s, memory_mb=limits.memory_mb))
+        return Ended(jailed.printed().decode("utf-8", errors="replace"), why, time.monotonic() - began)
+
+
+class _Jailed:
+    """Python in the jail with numpy below `/packages`, not yet let run. `close` it, whatever happens."""
+
+    def __init__(
+        self,
+        scratch: Path,
+        given: Sequence[tuple[str, str]],
+        arguments: Sequence[str],
+        limits: SandboxLimits,
+        given_fds: Sequence[int] = (),
+    ) -> None:
+        ours, theirs = socket.socketpair()
+        packages = _site_packages()
+        inside = [(str(packages / name), f"/packages/{name}") for name in _PACKAGES if (packages / name).is_dir()]
+        bounds = {
+            "CPU": limits.cpu_s,
+            "AS": limits.memory_mb << 20,
+            "FSIZE": limits.file_mb << 20,
+            "NOFILE": 128,
+            "CORE": 0,
+        }
+        job = {**python_job(scratch, (*inside, *given), arguments, limits=bounds), "control": theirs.fileno()}
+        command = [sys.executable, "-I", str(HERE / "jail.py"), json.dumps(job)]
+        self._most = limits.file_mb << 20
+        self._printed = tempfile.TemporaryFile()  # noqa: SIM115 - until `close`
+        self.run = HeldRun.start(command, ours, theirs, self._printed, given_fds)
+
+    def end(self, why: str | None) -> str | None:
+        """End it; return `why`, or what its status says where there is no reason yet."""
+        status = self.run.end()
+        if why is None and status != 0:
+            return TOO_MANY_THREADS if status == THREADS else f"ended by a limit or a signal (status {status})"
+        return why
+
+    def close(self) -> None:
+        """End it, if it is there, and forget what it wrote."""
         try:
-            why = run.wait(first_line, wall_s=limits.wall_s, memory_mb=limits.memory_mb)
+            self.run.end()
         finally:
-            status = run.end()
-        printed.seek(0)
-        text = printed.read(limits.file_mb << 20).decode("utf-8", errors="replace")
-    if why is None and status != 0:
-        why = TOO_MANY_THREADS if status == THREADS else f"ended by a limit or a signal (status {status})"
-    return Ended(text, why, time.monotonic() - began)
+            self._printed.close()
+
+    def printed(self, since: int = 0) -> bytes:
+        """Return what it has written to its output, from a byte on."""
+        return os.pread(self._printed.fileno(), max(self._most - since, 0), since)
 
 
 def python_job(
@@ -199,17 +319,21 @@ def python_job(
     }
 
 
-def _read(text: str, token: str, why: str | None, took_s: float) -> Ran:
-    """Return what a run came to. One that was ended, or whose status is not 0, asks for nothing."""
+def _read(text: str, token: str, why: str | None, took_s: float, *, further: str) -> Ran:
+    """Return what a run came to. One that was ended, or whose status is not 0, asks for nothing, or nothing further."""
     printed, found, last = text.rpartition(token)
     if not found or why is not None:
         why = why or "ended without its last line"
-        return Ran(_cut(f"{text.replace(token, '').strip()}\n[{why}; no action was asked for]"), (), took_s)
+        return Ran(_cut(f"{text.replace(token, '').strip()}\n[{why}; no {further}action was asked for]"), (), took_s)
+    return Ran(_cut(printed.strip()), _actions(last), took_s)
+
+
+def _actions(text: str | bytes) -> tuple[JsonObject, ...]:
     try:
-        actions = json.loads(last)
+        found = json.loads(text)
     except (ValueError, RecursionError):
-        actions = []
-    return Ran(_cut(printed.strip()), tuple(one for one in actions if isinstance(one, dict)), took_s)
+        found = []
+    return tuple(one for one in found if isinstance(one, dict)) if isinstance(found, list) else ()
 
 
 def _cut(text: str) -> str:

@@ -16,7 +16,7 @@ import traceback
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 sys.path.insert(0, "/packages")
 sys.path.insert(0, "/in")
@@ -28,10 +28,30 @@ _STARTERS = ("start_new_thread", "start_new", "start_joinable_thread")
 
 
 class Gui:
-    """Asks for GUI actions; they are performed, in order, after the code has ended."""
+    """Asks for GUI actions; they are performed, in order, before the next screenshot or after the code has ended.
 
-    def __init__(self) -> None:
+    Args:
+        asks: where actions are written when a screenshot is to follow them.
+        answers: where the number of the screenshot is read.
+        screen: the current screenshot.
+    """
+
+    def __init__(self, asks: BinaryIO, answers: BinaryIO, screen: Any) -> None:
         self.actions: list[dict[str, Any]] = []
+        self._asks, self._answers, self._screen = asks, answers, screen
+
+    def screenshot(self) -> Any:
+        """Return the screen, once everything asked for so far has been performed, as an array of its own."""
+        import numpy as np
+
+        if self.actions:
+            sys.stdout.flush()
+            self._asks.write(json.dumps(self.actions).encode() + b"\n")
+            self._asks.flush()
+            number = self._answers.readline().strip().decode()  # the run is stopped until the screen is there
+            self.actions.clear()
+            self._screen = np.load(f"/in/screenshot-{number}.npy")
+        return self._screen.copy()
 
     def act(self, name: str, **fields: Any) -> None:
         """Ask for any action of the GUI action set."""
@@ -109,16 +129,18 @@ def _limit_threads(most: int) -> None:
 def main() -> None:
     """Run the code and report."""
     _limit_threads(int(sys.argv[1]))
-    token = sys.stdin.readline().strip()
+    answers, asks = os.fdopen(os.dup(0), "rb"), os.fdopen(int(sys.argv[2]), "wb")
+    token = answers.readline().strip().decode()
     sys.stdin.close()
     import kept  # type: ignore[import-not-found]  # beside this file in the jail
     import numpy as np
 
-    gui, text = Gui(), Path("/in/code.py").read_text(encoding="utf-8")
+    screenshot, text = np.load("/in/screenshot-1.npy"), Path("/in/code.py").read_text(encoding="utf-8")
+    gui = Gui(asks, answers, screenshot)
     module = types.ModuleType("__main__")
     sys.modules["__main__"], names = module, vars(module)  # what code defines is pickled by its name here
     session = kept.Session(Path("/job/.session"), names)
-    names.update(gui=gui, np=np, screenshot=np.load("/in/screenshot.npy"))
+    names.update(gui=gui, np=np, screenshot=screenshot)
     session.restore()
     names.update(gui=gui, np=np)
     until: int | None = None

@@ -77,9 +77,7 @@ def return_section(files: StudyFiles) -> Section | None:
     runs: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
         runs.setdefault(row["unit_id"], []).append(row)
-    parts = [
-        folded(f"{unit}: {counted(len(found), 'return')}", _run(found)) for unit, found in runs.items()
-    ]
+    parts = [folded(f"{unit}: {counted(len(found), 'return')}", _run(found)) for unit, found in runs.items()]
     words = note("What was said to the agent, the step index, its report.")
     return section("continuation-returns", "Every return", words, joined(parts), leads=False)
 

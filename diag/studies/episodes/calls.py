@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -86,7 +86,11 @@ def calls_of(events: Sequence[Event]) -> tuple[Call, ...]:
     for place, event in enumerate(events):
         if event.kind == "decision":
             executed = _inputs_after(events, place)
-            found += _calls(event.seq, dict(event.data.get("usage") or {}), event.data, executed)
+            now = _calls(event.seq, dict(event.data.get("usage") or {}), event.data, executed)
+            runs = (event.data.get("usage") or {}).get("runs") or [{}]
+            if found and now and runs[0].get("goes_on"):  # code after its own screenshot is the call it was before
+                found[-1] = replace(found[-1], n_inputs=found[-1].n_inputs + now.pop(0).n_inputs)
+            found += now
     return tuple(found)
 
 

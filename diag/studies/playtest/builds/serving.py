@@ -88,6 +88,7 @@ class BuildServer:
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + self.start_limit_s
         if self._run.begin("", deadline):
+            self._run.hear_no_more()
             while time.monotonic() < deadline:
                 if b"ready" in self._said():
                     return
