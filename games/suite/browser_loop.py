@@ -47,6 +47,7 @@ class BrowserLoop:
     ) -> None:
         self.limit_s = limit_s
         self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(self._note)
         self._thread = threading.Thread(target=self._loop.run_forever, name="browser-loop", daemon=True)
         self._thread.start()
         self._driver_pid: int | None = None
@@ -99,6 +100,11 @@ class BrowserLoop:
         self._thread.join(STOP_S)
         if not self._thread.is_alive():
             self._loop.close()
+
+    def _note(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Say what nobody waited for, unless driver or browser died: then the calls that were waited for say so."""
+        if self.answers:
+            loop.default_exception_handler(context)
 
     def _call(self, coroutine: Coroutine[Any, Any, Any], limit_s: float) -> Any:
         future: Future[Any] = asyncio.run_coroutine_threadsafe(coroutine, self._loop)

@@ -1,9 +1,9 @@
 """The code-execution setting: the model may run Python on its screenshots before it acts; it acts by the GUI API only.
 
 One decision may hold several model calls: each call of `python` runs in the jail, its output goes back to the model,
-until it acts, or the code itself asked for GUI actions. Those go through the same dispatcher as any other. Code that asks
-for a screenshot ends the decision too: it stands still until the next observation, which is what it asked for, and the
-next decision is what it comes to from there, without a call of the model. Every step is classified for NGAR (first
+until it acts, or the code itself asked for GUI actions. Those go through the same dispatcher as any other. Code that
+asks for a screenshot ends the decision too: it stands still until the next observation, which is what it asked for, and
+the next decision is what it comes to from there, without a call of the model. Every step is classified for NGAR (first
 source document, "Native GUI action ratio") in `usage.steps`.
 """
 
@@ -184,13 +184,17 @@ class _Deciding:
                 late_s = max(model.attempt_limit_s - observation.elapsed_s, 0.0) + 1.0
                 return Decision((), "the recorded attempt ended here", late_s, usage={"recording": "ended"})
             codes = [call for call in got.reply.calls if call.name == PYTHON]
-            if not codes or len(self.runs) >= self.agent.runs_per_decision:
+            if not codes or not self._may_run:
                 return self._acted(got, sent, codes)
             n_before = len(self.runs)
             sent = self._after(sent, got, codes)
             now = [ran for _, ran in self.runs[n_before:]]
             if any(ran.actions for ran in now):
                 return self._performed(got, sent, now)
+
+    @property
+    def _may_run(self) -> bool:
+        return self.agent.waiting is None and len(self.runs) < self.agent.runs_per_decision
 
     def _performed(self, got: Answered, sent: Conversation, runs: Sequence[Ran]) -> Decision:
         """Return the decision that code came to: the actions of the runs at the end of `self.runs`."""
@@ -240,7 +244,7 @@ class _Deciding:
         return replace(sent, messages=merged(messages))
 
     def _acted(self, got: Answered, sent: Conversation, codes: Sequence[Call]) -> Decision:
-        """Return the decision of an answer that acts; code beyond the limit of runs is dropped."""
+        """Return the decision of an answer that acts; code that may not be run is dropped."""
         calls = tuple(call for call in got.reply.calls if call not in codes)
         kept = replace(got, reply=replace(got.reply, calls=calls))
         return self._decision(self.agent.model.decision(kept, sent))

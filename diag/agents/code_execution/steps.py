@@ -43,7 +43,7 @@ def listed_inputs(code: str) -> tuple[str, ...] | None:
     """Return the names of the GUI actions that code lists in order; None if it does anything else.
 
     It only lists them if every statement is a call of a method of `gui` whose arguments are all written out. Comments,
-    bare texts and prints of constants are commentary.
+    bare texts, prints of constants and screenshots that nothing looks at are commentary.
     """
     try:
         statements = ast.parse(code).body
@@ -89,6 +89,8 @@ def _listed(statement: ast.stmt) -> tuple[str, ...] | None:
 
 
 def _method(name: str, call: ast.Call) -> tuple[str, ...] | None:
+    if name == "screenshot" and not _arguments(call):
+        return ()
     if name not in METHODS:
         return None
     if name != "act":

@@ -38,7 +38,7 @@ def test_a_browser_is_replaced_after_its_sessions_and_never_under_one():
 
 
 SHARED = """
-import os, signal, threading
+import os, signal, threading, types
 from diag.running.station import StationSettings, close_stations, seat
 from diag.records import InfrastructureFailure
 from games.suite.browser_loop import BrowserLoop
@@ -78,10 +78,20 @@ with seat(settings) as one:
     assert one.environment.screenshot()
 close_stations()
 """
+DRIVER = """
+for _ in all_seats(lambda number, one: one.environment.screenshot()):
+    (loop,) = loops
+    os.kill(loop._driver_pid, signal.SIGKILL)
+assert len(found) == N and all(str(one).startswith("browser ") for one in found.values()), found
+with seat(settings) as one:
+    assert one.page._browser.loop is not loop
+close_stations()
+"""
 HANGS = """
 def play(number, one):
     if number == 0:
-        one.page._browser.loop.limit_s = 3.0
+        shared = one.page._browser.loop
+        one.page.page.loop = types.SimpleNamespace(call=lambda coroutine: shared._call(coroutine, 3.0))  # its own alone
         with one.page._failures():
             one.page.page.evaluate("for (;;);")
     pictures = [one.environment.screenshot() for _ in range(20)]
@@ -137,7 +147,10 @@ def test_a_page_that_is_used_again_is_no_different_from_a_fresh_one():
 
 @pytest.mark.browser
 @pytest.mark.skipif(sys.platform != "linux", reason="kills by process id")
-@pytest.mark.parametrize("what", [KILLED, HANGS], ids=["browser killed under six seats", "a seat that hangs"])
+@pytest.mark.parametrize(
+    "what", [KILLED, DRIVER, HANGS], ids=["browser killed under six seats", "driver killed", "a seat that hangs"]
+)
 def test_a_dead_browser_costs_its_seats_and_a_hanging_seat_only_itself(what):
     done = subprocess.run([sys.executable, "-c", SHARED + what], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+    assert "never retrieved" not in done.stderr

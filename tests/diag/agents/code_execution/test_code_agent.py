@@ -84,6 +84,65 @@ def test_actions_that_code_asks_for_are_the_decision(code_answers):
     assert decision.usage["steps"] == ["non_native"]
 
 
+LOOKING = """
+print("start", screenshot[0, 0, 0])
+gui.click(1, 5)
+seen = gui.screenshot()
+print("then", seen[0, 0, 0])
+if seen[0, 0, 0] > 100:
+    gui.click(int(seen[0, 0, 0]), 5)
+"""
+
+
+def test_code_that_takes_a_screenshot_goes_on_with_the_next_decision_without_a_call(code_answers):
+    with serving(scripted(LOOKING)) as server:
+        agent = made(server.url).build(1)
+        first = agent.decide(seen(10))
+        assert [one["x"] for one in first.actions] == [1]
+        second = agent.decide(seen(120))
+        assert [one["x"] for one in second.actions] == [120]
+        assert len(server.requests) == 1
+    assert (first.usage["steps"], second.usage["steps"]) == (["non_native"], [])
+    assert (first.usage["model_calls"], second.usage["model_calls"]) == (1, 0)
+    assert (second.usage["input_tokens"], second.usage["images"]) == (0, 0)
+    (one,), (two,) = first.usage["runs"], second.usage["runs"]
+    assert (one["waits"], one["goes_on"], two["waits"], two["goes_on"]) == (True, False, False, True)
+    assert first.reason.startswith("[python]")
+    assert "[output]\nstart 10" in first.reason
+    assert second.reason == "[the code goes on]\n[output]\nthen 120"
+
+
+def test_code_that_asks_for_nothing_after_its_screenshot_gives_its_output_to_the_model(code_answers):
+    def brain(request):
+        last = str(request["messages"][-1]["content"])
+        if "after its last screenshot" in last:
+            return {"text": "act", "actions": [{"name": "click", "x": 9, "y": 9}]}
+        return {"text": "look", "code": LOOKING}
+
+    with serving(brain) as server:
+        agent = made(server.url).build(1)
+        agent.decide(seen(10))
+        decision = agent.decide(seen(50))
+        asked = json.dumps(server.requests[1]["messages"][-1])
+    assert "[output of your code after its last screenshot]" in asked
+    assert "then 50" in asked
+    assert decision.actions == ({"name": "click", "x": 9, "y": 9},)
+    assert (decision.usage["model_calls"], decision.usage["steps"]) == (1, ["native"])
+
+
+def test_a_probe_leaves_the_code_waiting(code_answers):
+    def brain(request):
+        asked = json.dumps(request["messages"])
+        return {"text": "no idea", "code": "gui.click(7, 7)"} if "Which rules" in asked else {"code": LOOKING}
+
+    with serving(brain) as server:
+        agent = made(server.url).build(1)
+        agent.decide(seen(10))
+        asked = agent.decide(seen(120, instruction="Which rules?"))
+        assert not any(one.get("name") == "click" for one in asked.actions)
+        assert [one["x"] for one in agent.decide(seen(120)).actions] == [120]
+
+
 def test_runs_of_a_decision_are_limited(code_answers):
     with serving(lambda request: {"text": "", "code": "print(1)"}) as server:
         factory = replace(made(server.url), runs_per_decision=2)
@@ -147,6 +206,8 @@ def test_steps_of_act_are_classified_as_published(names, kinds):
         ("gui.click(1 + 1, 5)", "o"),
         ("gui.click(*[1, 5])", "o"),
         ("gui.click(**{'x': 1, 'y': 5})", "o"),
+        ("gui.click(1, 5)\ngui.screenshot()\ngui.click(2, 5)", "n"),
+        ("gui.click(1, 5)\nx = gui.screenshot()", "o"),
         ("tap(3, 4)", "o"),  # a helper of an earlier call
         ("import os\ngui.click(1, 5)", "o"),
         ("print(screenshot.shape)\ngui.click(1, 5)", "o"),
