@@ -1,12 +1,15 @@
 """The code-execution agent over the fake server: run, see the output, act; every step classified."""
 
 import csv
+import hashlib
 import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "models"))
 
@@ -20,6 +23,8 @@ from diag.agents.models import CoordinateContract, ModelFactory, OpenAIChat
 from diag.agents.models.conversation import Call
 from diag.agents.models.reply import Reply
 from diag.errors import ConfigError
+from diag.records.event_log import read_events
+from diag.studies.episodes.calls import calls_of
 
 
 @pytest.fixture(autouse=True)
@@ -290,3 +295,68 @@ def test_ngar_of_a_study_is_read_from_its_outcome_table_and_its_usage(
     assert (total["native_steps"], total["other_steps"]) == ("4", "4")
     assert int(total["calls"]) == n_requests == 8
     assert total["failed_tries"] == "0"
+
+
+def events_of(folder: Path) -> list[dict]:
+    (log,) = folder.rglob("events.jsonl")
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def studied(diag, library_folder, tmp_path, *more: str) -> list[str]:
+    return [
+        "+experiment=rq2", "agent=code_execution", "agent.agent.model=m", "agent.agent.simulated=true", "clock=virtual",
+        f"catalog.library={library_folder}", f"outputs={tmp_path}", "execution.n_jobs=1", "execution.progress=false",
+        "tracking=none", "study.max_units=1", "agent.agent.patience.request_timeout_s=20", *more,
+    ]  # fmt: skip
+
+
+TWO_LOOKS = """
+import hashlib
+for key in "ab":
+    gui.key(key)
+    print(hashlib.sha256(gui.screenshot().tobytes()).hexdigest())
+gui.key("c")
+"""
+
+
+@pytest.mark.parametrize(("most", "wanted"), [(3, ["a", "b", "c"]), (2, ["a", "b"]), (5, ["a", "b", "c", "a", "b"])])
+def test_a_study_performs_and_records_what_code_asks_for_between_its_screenshots(
+    code_answers, diag, library_folder, tmp_path, monkeypatch, capsys, most, wanted
+):
+    words = studied(diag, library_folder, tmp_path, "suite=rules", f"study.limits.actions={most}")
+    with serving(lambda request: {"text": "look twice", "code": TWO_LOOKS}) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert diag(*words, "mode=run") == 0, capsys.readouterr().err
+        n_asked = sum("tool_choice" not in one or one["tool_choice"] != "none" for one in server.requests)
+    assert diag(*words, "mode=regrade") == 0, capsys.readouterr().err
+    events = events_of(tmp_path)
+    kinds = [event["kind"] for event in events if event["kind"] in ("observation", "decision", "action")]
+    assert kinds == ["observation", "decision", "action"] * most
+    assert [event["data"]["action"]["key"] for event in events if event["kind"] == "action"] == wanted
+    decisions = [event["data"]["usage"] for event in events if event["kind"] == "decision"]
+    assert [one["model_calls"] for one in decisions] == [1, 0, 0, 1, 0][:most]
+    assert sum(one["model_calls"] for one in decisions) == n_asked
+    calls = calls_of(read_events(next(tmp_path.rglob("events.jsonl"))))
+    assert [(call.kind, call.n_inputs) for call in calls] == [
+        ("computation", n) for n in ([3, 2] if most == 5 else [most])
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_in_a_browser_code_sees_the_pictures_that_the_record_holds(
+    code_answers, diag, library_folder, tmp_path, monkeypatch, capsys
+):
+    words = studied(diag, library_folder, tmp_path, "study.limits.actions=3")
+    code = TWO_LOOKS.replace("gui.key(key)", "gui.click(640, 300 + 300 * (key == 'b'))")
+    with serving(lambda request: {"text": "look twice", "code": code}) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert diag(*words, "mode=run") == 0, capsys.readouterr().err
+    events = events_of(tmp_path)
+    names = [event["data"]["picture"] for event in events if event["kind"] == "observation"]
+    seen = []
+    for name in names[1:]:
+        (path,) = tmp_path.rglob(f"{name}*.png")
+        seen.append(hashlib.sha256(np.asarray(Image.open(path).convert("RGB")).tobytes()).hexdigest())
+    said = [run["output"] for event in events if event["kind"] == "decision" for run in event["data"]["usage"]["runs"]]
+    assert [line for output in said for line in output.splitlines() if len(line) == 64] == seen
