@@ -21,8 +21,8 @@ What becomes of a study when something breaks, as seen by `make chaos` (`python 
 writes this page. It exits with 1 if any cell breaks the promise:
 
 - The struck run ends within {struck_s:.0f} s, or {hung_s:.0f} s where something hangs and its deadline has to pass,
-  with a documented [exit code](run.md#exit-codes), one line about it and no traceback, and charges the fault only as
-  the kind of [infrastructure failure](run.md#what-happens-in-order) it is.
+  with a documented [exit code](how-to/run.md#exit-codes), one line about it and no traceback, and charges the fault
+  only as the kind of [infrastructure failure](how-to/run.md#what-happens-in-order) it is.
 - Ctrl-C and SIGTERM end it within {stop_s:.0f} s.
 - No worker, driver or browser is left.
 - The same command, given again, ends with 0 within {resume_s:.0f} s; every attempt that was finished is still there,

@@ -54,7 +54,9 @@ def run_victim(
         temporary: its folder for temporary files; the machine's if not given.
     """
     began = time.monotonic()
-    with (folder / "stdout.txt").open("ab") as out, (folder / "stderr.txt").open("wb") as err:
+    errors = folder / "stderr.txt"
+    said_before = errors.stat().st_size if errors.exists() else 0  # what earlier runs said stays for who looks
+    with (folder / "stdout.txt").open("ab") as out, errors.open("ab") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", "diag", *words],
             cwd=REPOSITORY,
@@ -73,7 +75,7 @@ def run_victim(
             took_s = time.monotonic() - began
             left = left_behind(mark) if process.poll() is not None else ()
             _end_all(process, mark)
-    return Ended(code, took_s, (folder / "stderr.txt").read_text(errors="replace"), left)
+    return Ended(code, took_s, errors.read_bytes()[said_before:].decode(errors="replace"), left)
 
 
 def hear_signals() -> None:

@@ -74,10 +74,10 @@ def open_tracker(outputs: Path, uri: str | None) -> Iterator[Tracker]:
 
 
 def import_mlflow() -> Any:
-    """Import MLflow with its telemetry off and its migration log quiet."""
+    """Import MLflow with its telemetry off, its migrations quiet, and its database errors ours alone to tell."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    for name in ("alembic", "mlflow.store.db.utils"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("mlflow.store.db.utils").setLevel(logging.CRITICAL)  # it logs what it raises, with a traceback
     import mlflow
 
     return mlflow

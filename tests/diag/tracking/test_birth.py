@@ -125,3 +125,35 @@ def test_a_kill_while_it_is_born_harms_no_later_run(folder: Path, settings, how:
     assert not (outputs / "mlflow.db").exists()
     assert "1 study" in str(project(folder, settings))
     assert not (outputs / "mlflow.db.new").exists()
+
+
+_ON_A_FULL_DISK = """
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from diag.tracking.projection import project
+from diag.tracking.store import TrackingError
+
+
+@event.listens_for(Engine, "connect")
+def full(connection, _record):
+    connection.execute("PRAGMA max_page_count=1")  # SQLite takes no page more than it has: "disk is full"
+
+
+try:
+    project(Path(sys.argv[1]), SimpleNamespace(uri=None, experiment=None, traces=0))
+except TrackingError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk_is_one_error_without_the_librarys_traceback(folder: Path):
+    ran = subprocess.run(
+        [sys.executable, "-c", _ON_A_FULL_DISK, str(folder)], capture_output=True, text=True, check=True
+    )
+    assert "disk is full" in ran.stdout
+    assert len(ran.stdout.strip().splitlines()) == 1
+    assert "Traceback" not in ran.stderr
+    assert "ERROR" not in ran.stderr
