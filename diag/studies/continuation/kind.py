@@ -103,6 +103,7 @@ KIND = StudyKind(
     endpoints=ENDPOINTS,
     events=EVENTS,
     unit="runs",
+    shows_screen=False,
     check=check,
     facts=facts,
     whole=whole,

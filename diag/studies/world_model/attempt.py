@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from diag.agents.code_execution.sandbox import SandboxLimits
+from diag.agents.models.agent import ModelAgent
 from diag.errors import ConfigError
 from diag.records import InfrastructureFailure
 from diag.records.event_log import EventLog
@@ -21,6 +22,7 @@ from diag.studies.world_model.desk import Desk, Record
 from diag.studies.world_model.evidence import EvidenceStore
 from diag.studies.world_model.jailed import Jailed
 from diag.studies.world_model.keys import WorldModelKeys
+from diag.studies.world_model.model_mind import ToolMind
 from diag.studies.world_model.play import Budget, Play
 
 
@@ -32,10 +34,21 @@ def attempt(work: Work) -> None:
         _run(work, game, clock, log)
 
 
-def _run(work: Work, game: Any, clock: Clock, log: EventLog) -> None:
-    mind: Any = work.executor.agent.build(work.unit.seed)
+def mind_of(work: Work) -> Any:
+    """Return who answers, with tools, in one play. Raises ConfigError for an agent that cannot."""
+    factory: Any = work.executor.agent
+    built = factory.build(work.unit.seed)
+    mind = ToolMind(built) if isinstance(built, ModelAgent) else built
     if not hasattr(mind, "answer"):
-        raise ConfigError(f"agent {mind.name} answers no questions with tools: wanted one as scripted_modeler is")
+        raise ConfigError(
+            f"agent {factory.name} answers no questions with tools; a world-model study wants agent=scripted_modeler, "
+            "or a model such as agent=openai agent.model=NAME"
+        )
+    return mind
+
+
+def _run(work: Work, game: Any, clock: Clock, log: EventLog) -> None:
+    mind = mind_of(work)
 
     def record(kind: str, data: Any) -> None:
         log.append(kind, clock.elapsed_s(), dict(data))

@@ -109,6 +109,7 @@ KIND = StudyKind(
     endpoints=ENDPOINTS,
     events=EVENTS,
     unit="plays",
+    shows_screen=False,
     unread=("limits.timely_actions", "limits.timely_s"),
     check=check,
     facts=facts,

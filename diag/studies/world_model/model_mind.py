@@ -3,49 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from diag.agents.models.agent import ModelAgent
 from diag.agents.models.conversation import Conversation, Kept
-from diag.agents.models.factory import ModelFactory
 from diag.agents.models.recording import RecordingEnds
 from diag.session.contract import Privilege
 from diag.studies.world_model.dialogue import Answer, Question
 
 
-@dataclass(frozen=True)
-class ToolFactory:
-    """Settings of a model that plays with tools; picklable. Actor and builder are the same model."""
-
-    agent: ModelFactory
-
-    @property
-    def name(self) -> str:
-        """The agent's name."""
-        return self.agent.name
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the endpoint is no model."""
-        return self.agent.simulated
-
-    @property
-    def privilege(self) -> Privilege:
-        """It sees frames and evidence alone."""
-        return "none"
-
-    def build(self, seed: int) -> ToolMind:
-        """Return an agent for one play. Raises ConfigError without a key where one is needed."""
-        return ToolMind(self.agent.build(seed))
-
-    def identity(self) -> dict[str, Any]:
-        """Return every setting that can change an outcome, as flat JSON."""
-        return self.agent.identity()
-
-
 @dataclass
 class ToolMind:
-    """One model in one play."""
+    """One model in one play, actor and builder alike; it sees frames and evidence alone."""
 
     model: ModelAgent
     privilege: Privilege = "none"

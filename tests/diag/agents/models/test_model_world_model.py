@@ -47,10 +47,10 @@ def study(tmp_path, diag, monkeypatch):
     def run(out, url, *words):
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         return diag(
-            "+experiment=rq5", "agent=tool_modeler", "agent.agent.model=fake-1", "agent.agent.simulated=true",
+            "+experiment=rq5", "agent=openai", "agent.model=fake-1", "agent.simulated=true",
             "clock=virtual", f"outputs={tmp_path / out}", "study.games=[maze_paint]", "study.levels_per_game=1",
             "study.only=[maze_paint-orchestrator]", "study.calls=14", "study.context_characters=12000",
-            "execution.n_jobs=1", "execution.progress=false", "tracking=none", "agent.agent.patience.tries=1",
+            "execution.n_jobs=1", "execution.progress=false", "tracking=none", "agent.patience.tries=1",
             "execution.max_attempts=1", *words,
         )  # fmt: skip
 
@@ -64,7 +64,7 @@ def log_of(folder):
 
 def test_every_tool_is_called_and_the_play_repeats_byte_for_byte(study, tmp_path, monkeypatch):
     with serving(player) as server:
-        assert study("live", server.url, f"agent.agent.record={tmp_path / 'recording'}", "mode=run") == 0
+        assert study("live", server.url, f"agent.record={tmp_path / 'recording'}", "mode=run") == 0
         asked = list(server.requests)
     live = log_of(tmp_path / "live")
     events = read_events(live)
@@ -88,7 +88,7 @@ def test_every_tool_is_called_and_the_play_repeats_byte_for_byte(study, tmp_path
     assert "You play" in asked[0]["messages"][0]["content"]
     assert any("left out" in json.dumps(request["messages"]) for request in asked)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    assert study("again", NOWHERE, f"agent.agent.replay={tmp_path / 'recording'}", "mode=run") == 0
+    assert study("again", NOWHERE, f"agent.replay={tmp_path / 'recording'}", "mode=run") == 0
     again = log_of(tmp_path / "again")
     assert again.read_bytes() == live.read_bytes()
     assert (again.parent / "outcome.json").read_bytes() == (live.parent / "outcome.json").read_bytes()
